@@ -12,16 +12,25 @@ const NOUNS = (
 ).split(' ');
 
 /** The subjects by which the log can be read. A request names at most one of them. */
-export const AUDIT_SUBJECTS = ['email', 'product_id', 'coupon_id', 'cohort_id', 'batch_id', 'actor'] as const;
+export const AUDIT_SUBJECTS = [
+  'email',
+  'product_id',
+  'coupon_id',
+  'cohort_id',
+  'batch_id',
+  'actor',
+  'group_id',
+] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
-/** Largest number of audit lines that the server reads for one page (R-TRAIL-04). */
+/** Largest number of entries or lines that the server reads for one page (R-TRAIL-04). */
 export const AUDIT_LOOKED_AT = 5_000;
 
 /**
  * One audit line (R-TRAIL-03). `actor` is 'learner', the address of a member of the team, 'key:' and a name, 'operator' or
  * 'portal'. `actor_name` is the member's name at that time, or null. `ip` is null for learners, and for callers below
- * the role manager. `person`, `product`, `coupon`, `cohort` and `batch` are the subjects of the line.
+ * the role manager. `person`, `product`, `coupon`, `cohort` and `batch` are the subjects of the line. `group_id` is the
+ * group of the lines that one job or one press wrote; null for a line on its own (R-DAY-40).
  */
 export const auditLine = z.object({
   id: z.string(),
@@ -37,6 +46,12 @@ export const auditLine = z.object({
   cohort: z.nullable(z.object({ cohort_id: z.string(), name: z.string() })),
   batch: z.nullable(z.object({ id: z.string(), file_name: z.nullable(z.string()) })),
   detail: z.record(z.string(), z.unknown()),
+  group_id: z.nullable(z.string()),
+  /**
+   * The number of other people of the group to whom the same happened. Only in the log of a person, if the group has
+   * ended, and if its job counted these people.
+   */
+  others: z.optional(z.number()),
 });
 export type AuditLine = z.output<typeof auditLine>;
 
@@ -55,6 +70,7 @@ const filters = {
   cohort_id: z.optional(id),
   batch_id: z.optional(id),
   actor: z.optional(line('actor', 300)),
+  group_id: z.optional(id),
   /** First parts of names of actions, separated by commas. */
   kind: z.optional(nouns),
   /** First and last day, in the time zone of the portal. */
@@ -62,14 +78,23 @@ const filters = {
   to: orNull(dayField('to')),
 };
 
-const oneSubject = z.refine<Partial<Record<AuditSubject, unknown>>>(
-  (query) => AUDIT_SUBJECTS.filter((subject) => query[subject] !== undefined).length <= 1,
+type Subjects = Partial<Record<AuditSubject, unknown>>;
+const THINGS = AUDIT_SUBJECTS.filter((subject) => subject !== 'group_id');
+const countThings = (query: Subjects) => THINGS.filter((subject) => query[subject] !== undefined).length;
+const oneSubject = z.refine<Subjects>(
+  (query) => countThings(query) <= 1,
   'Choose one of email, product_id, coupon_id, cohort_id, batch_id and actor',
+);
+const groupAlone = z.refine<Subjects>(
+  (query) => query.group_id === undefined || countThings(query) === 0,
+  'Choose group_id or one of email, product_id, coupon_id, cohort_id, batch_id and actor',
 );
 
 /**
- * Responds with one page of the log. The header `X-Next-Cursor` is set unless the page is the last. If the server has read
- * 5,000 lines, the page ends with fewer lines than `limit`, and the header `X-Looked-Until` has the time of the last line
+ * Responds with one page of the log. Without a subject, and for a cohort, an upload or an actor, the rows are entries: lines
+ * without a group, and the summary of each group that has ended. `detail.count` of a summary is the number from the job.
+ * For a person, a product, a code or a group, the rows are all lines; those of a group are without its summary. The header `X-Next-Cursor` is set unless the page is the last. If the server has read
+ * 5,000 rows, the page ends with fewer rows than `limit`, and the header `X-Looked-Until` has the time of the last row
  * read (R-TRAIL-04). The number of all lines is not counted (N-34).
  */
 export const listAudit = staffCall('support', 'GET', '/api/admin/audit', {
@@ -80,14 +105,14 @@ export const listAudit = staffCall('support', 'GET', '/api/admin/audit', {
       limit: rowLimit(200, 'limit must be a whole number from 1 to 200'),
       cursor: page.cursor,
     })
-    .check(oneSubject, inOrder('from', 'to')),
+    .check(oneSubject, groupAlone, inOrder('from', 'to')),
   reply: z.array(auditLine),
 });
 
 /** Responds with all lines that match. The call itself writes an audit line (R-TRAIL-05). */
 export const exportAudit = staffCall('manager', 'GET', '/api/admin/audit.csv', {
   summary: 'The log, as CSV',
-  query: z.object(filters).check(oneSubject, inOrder('from', 'to')),
+  query: z.object(filters).check(oneSubject, groupAlone, inOrder('from', 'to')),
   reply: z.string(),
 });
 

@@ -800,6 +800,12 @@ create table audit (
   -- else by now; null for learners, the portal and the operator
   actor_id bigint,
   actor_name text,
+  -- the lines that one job or one press wrote; null for a line on its own. A transaction names its group in the
+  -- setting portal.audit_group
+  group_id uuid default (nullif(current_setting('portal.audit_group', true), ''))::uuid,
+  -- first words of the actions in the group, such as {user,grant}; null unless this line is the summary of its group.
+  -- Summaries and lines without a group are the entries of the log
+  summary_of text[],
   constraint audit_pkey primary key (id)
 );
 
@@ -1515,3 +1521,17 @@ create index coupon_assigned on coupon (product_id, (revoked_at is null), assign
 create index coupon_day_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at, void_reason), (use_by + 0), id);
 -- Finds the codes of a product that the partner does not know yet.
 create index coupon_unconfirmed on coupon (product_id, id) where unconfirmed;
+create index audit_entry on audit (id) where group_id is null or summary_of is not null;
+
+-- Finds the entries of a member of the team. The lines of learners are in no group, so audit_actor finds their
+-- entries.
+create index audit_actor_entry on audit (actor, id) where (group_id is null or summary_of is not null) and actor <> 'learner';
+
+-- Finds the entries of a cohort. The summary of people who moved is about the cohort that they left; member.arrive
+-- tells of them in the cohort that they reached.
+create index audit_cohort_entry on audit (cohort_id, id) where cohort_id is not null and (group_id is null or summary_of is not null or action = 'member.arrive');
+
+create index audit_group on audit (group_id, id) where group_id is not null;
+
+-- A group has one summary.
+create unique index audit_summary on audit (group_id) where summary_of is not null;

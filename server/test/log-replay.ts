@@ -55,8 +55,8 @@ export async function openLogReplay(db: Database) {
     grants.set(key(product_id), { ...(grants.get(key(product_id)) as Days), ...news });
   };
   const applyMember = ({ action, user_id, cohort_id, detail }: Line) => {
-    // Each of these people also has an audit line.
-    if (action === 'member.arrive') return;
+    // A summary, or the number of people who were moved here: each of these people also has an audit line.
+    if (user_id === null) return;
     const [from, to] = action === 'member.move' ? (detail.cohort_ids as string[]) : [cohort_id, cohort_id];
     if (action !== 'member.add') members.delete(`${from} ${user_id}`);
     if (action !== 'member.remove') members.add(`${to} ${user_id}`);

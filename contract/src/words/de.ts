@@ -1424,6 +1424,9 @@ export const said: Record<string, string> = {
   note: 'Notiz',
   'upload of products started': 'Upload von Produkten begonnen',
   'upload of people started': 'Upload von Personen begonnen',
+  'file {name}': 'Datei {name}',
+  'a file': 'eine Datei',
+  '{what}, then {end}': '{what}, dann: {end}',
   'upload of codes started': 'Upload von Codes begonnen',
   'upload finished: {new} new, {duplicates} duplicates, {failed} failed':
     'Upload fertig: {new} neu, {duplicates} doppelt, {failed} fehlerhaft',
@@ -1450,7 +1453,6 @@ export const said: Record<string, string> = {
   '{what}, then the download broke off': '{what}, dann brach der Download ab',
   Before: 'Vor',
   Lines: 'Zeilen',
-  '{what} ({count})': '{what} ({count})',
   none: 'leer',
   yes: 'ja',
   no: 'nein',
@@ -1813,7 +1815,6 @@ export const counted: Record<string, Forms> = {
   '{count} codes withdrawn': { one: '{count} Code zurückgezogen', other: '{count} Codes zurückgezogen' },
   '{count} codes added': { one: '{count} Code angelegt', other: '{count} Codes angelegt' },
   '{count} codes expired': { one: '{count} Code abgelaufen', other: '{count} Codes abgelaufen' },
-  '{count} codes shown': { one: '{count} Code angezeigt', other: '{count} Codes angezeigt' },
   'last day set for {count} codes': {
     one: 'letzter Tag gesetzt für {count} Code',
     other: 'letzter Tag gesetzt für {count} Codes',
@@ -1822,21 +1823,49 @@ export const counted: Record<string, Forms> = {
     one: 'Zugang zu {count} Produkt bekommen',
     other: 'Zugang zu {count} Produkten bekommen',
   },
-  'days of {count} accesses changed': {
-    one: 'Tage von {count} Zugang geändert',
-    other: 'Tage von {count} Zugängen geändert',
+  '{what} with {count} others': {
+    one: '{what}, zusammen mit {count} anderen Person',
+    other: '{what}, zusammen mit {count} anderen',
   },
-  '{count} accesses given': { one: '{count} Zugang gegeben', other: '{count} Zugänge gegeben' },
-  '{count} accesses removed': { one: '{count} Zugang entzogen', other: '{count} Zugänge entzogen' },
-  '{count} products added': { one: '{count} Produkt angelegt', other: '{count} Produkte angelegt' },
-  '{count} people added': { one: '{count} Person angelegt', other: '{count} Personen angelegt' },
-  '{count} people joined a cohort': {
-    one: '{count} Person in eine Gruppe aufgenommen',
-    other: '{count} Personen in eine Gruppe aufgenommen',
+  '{count} people joined {cohort}': {
+    one: '{count} Person in {cohort} aufgenommen',
+    other: '{count} Personen in {cohort} aufgenommen',
   },
-  '{count} people removed from a cohort': {
-    one: '{count} Person aus einer Gruppe genommen',
-    other: '{count} Personen aus einer Gruppe genommen',
+  '{count} people removed from {cohort}': {
+    one: '{count} Person aus {cohort} genommen',
+    other: '{count} Personen aus {cohort} genommen',
+  },
+  '{count} people moved from {old} to {new}': {
+    one: '{count} Person von {old} nach {new} verschoben',
+    other: '{count} Personen von {old} nach {new} verschoben',
+  },
+  '{count} people were given access to {product}': {
+    one: '{count} Person hat Zugang zu {product} bekommen',
+    other: '{count} Personen haben Zugang zu {product} bekommen',
+  },
+  '{count} products added by {file}': {
+    one: '{count} Produkt durch {file} angelegt',
+    other: '{count} Produkte durch {file} angelegt',
+  },
+  '{count} people added by {file}': {
+    one: '{count} Person durch {file} angelegt',
+    other: '{count} Personen durch {file} angelegt',
+  },
+  '{count} codes added by {file}': {
+    one: '{count} Code durch {file} angelegt',
+    other: '{count} Codes durch {file} angelegt',
+  },
+  '{count} people joined {cohort} by {file}': {
+    one: '{count} Person durch {file} in {cohort} aufgenommen',
+    other: '{count} Personen durch {file} in {cohort} aufgenommen',
+  },
+  '{count} accesses given by {file}': {
+    one: '{count} Zugang durch {file} gegeben',
+    other: '{count} Zugänge durch {file} gegeben',
+  },
+  '{what}, {count} rows failed': {
+    one: '{what}, {count} Zeile fehlerhaft',
+    other: '{what}, {count} Zeilen fehlerhaft',
   },
   '{count} people came from another cohort': {
     one: '{count} Person kam aus einer anderen Gruppe',
@@ -1849,10 +1878,6 @@ export const counted: Record<string, Forms> = {
   '{count} people were given products': {
     one: '{count} Person hat Produkte bekommen',
     other: '{count} Personen haben Produkte bekommen',
-  },
-  '{count} invitations to the team': {
-    one: '{count} Einladung ins Team',
-    other: '{count} Einladungen ins Team',
   },
   '{count} failed jobs tried again': {
     one: '{count} fehlgeschlagene Aufgabe erneut versucht',
@@ -1892,11 +1917,8 @@ export const counted: Record<string, Forms> = {
     one: 'Upload zurückgenommen: {count} Person verlor den Zugang',
     other: 'Upload zurückgenommen: {count} Personen verloren den Zugang',
   },
-  '{count} uploads started': { one: '{count} Upload begonnen', other: '{count} Uploads begonnen' },
-  '{count} uploads finished': { one: '{count} Upload fertig', other: '{count} Uploads fertig' },
   '{count} people': { one: '{count} Person', other: '{count} Personen' },
   '{count} cohorts': { one: '{count} Gruppe', other: '{count} Gruppen' },
-  '{count} subjects': { one: '{count} Gegenstand', other: '{count} Gegenstände' },
 };
 
 /**

@@ -100,7 +100,7 @@ const endOf = (codes: number): Step['ends'] => (codes < STEP_CODES ? 'done' : nu
 export const VOID: Bulk<acts.VoidDetail> = {
   step: (tx, act, tools) => changeStock(tx, act, (shared) => voidStep(tx, act, { ...tools, shared })),
   report: ({ detail: { reason, note, kept = 0, ...detail }, ...act }) => {
-    const voided = act.success - detail.audited;
+    const voided = act.success - (detail.audited ?? 0);
     // A job that changed nothing writes no audit line. There is one exception: all codes stay free because other
     // batches contain them too.
     if (voided === 0 && (kept === 0 || act.success > 0)) return null;
@@ -111,7 +111,7 @@ export const VOID: Bulk<acts.VoidDetail> = {
 
 export const USE_BY: Bulk<acts.UseByDetail> = {
   step: (tx, act, tools) => changeStock(tx, act, () => dateStep(tx, act, tools)),
-  report: ({ detail: { use_by, expected, audited }, ...act }) => {
+  report: ({ detail: { use_by, expected, audited = 0 }, ...act }) => {
     const changed = act.success - audited;
     return changed === 0 ? null : reportOf(act, 'batch.use_by', { expected, changed, use_by });
   },

@@ -7,8 +7,9 @@ import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
 
 /**
  * A row of bulk_job. `detail` has the parameters and the progress; its shape depends on `kind`. `detail.audited` is the
- * number of changes that the audit lines of the job contain already. `success` is the number of changed rows. Columns
- * that a kind does not use are null or empty.
+ * number of changes that the summaries of the job contain already. `detail.group` is the group of the job's next audit
+ * lines; without it, the group is the id of the job. `success` is the number of changed rows. Columns that a kind does not
+ * use are null or empty.
  */
 export type BulkJob<Detail = unknown> = {
   id: string;
@@ -22,8 +23,9 @@ export type BulkJob<Detail = unknown> = {
   ends_on: string | null;
   /** The number of rows that the steps have processed, changed or not. */
   rows_done: number;
+  rows_total: number;
   success: number;
-  detail: Detail & { audited: number };
+  detail: Detail & { audited?: number; group?: string };
 };
 
 /**
@@ -61,7 +63,7 @@ export async function createBulkJob<Detail>(db: Db, id: string, job: NewBulkJob<
 }
 
 const BULK_JOB =
-  'id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, success, detail';
+  'id, kind, state, created_by, product_ids, batch_id, cohort_id, starts_on, ends_on, rows_done, rows_total, success, detail';
 
 export async function findBulkJob<Detail>(db: Db, id: string): Promise<BulkJob<Detail> | null> {
   const { rows } = await db.query<BulkJob<Detail>>(`select ${BULK_JOB} from bulk_job where id = $1`, [id]);
@@ -115,11 +117,14 @@ export async function addStep(
   );
 }
 
-/** Stores how many changes of the job the audit lines contain. */
-export async function setAudited(db: Db, id: string, audited: number): Promise<void> {
+/**
+ * Stores in the job's detail what its audit lines contain so far. If staff retry a failed job, its next audit lines are a
+ * new group, because each group has one summary.
+ */
+export async function endGroup(db: Db, id: string, told: { audited: number }): Promise<void> {
   await db.query(
-    `update bulk_job set detail = detail || jsonb_build_object('audited', $2::int) where id = $1`,
-    [id, audited],
+    `update bulk_job set detail = detail || $2::jsonb || jsonb_build_object('group', gen_random_uuid()) where id = $1`,
+    [id, JSON.stringify(told)],
   );
 }
 

@@ -1,4 +1,5 @@
 // Lists the kinds of bulk work: uploads of files, bulk actions, and the undo of uploads.
+import type { ImportState } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { USE_BY, VOID } from './batch-acts.ts';
 import {
@@ -32,23 +33,44 @@ export const FILE: Bulk<ImportDetail> = {
         yield async (tx, now) => (now.state === file.state && now.rows_done === from ? run(tx, now) : null);
     },
   },
-  // The audit line has all counts of the import. A cancelled import gets no audit line here, because `cancelImport`
-  // writes one.
-  report: async ({ id, state: ended, created_by: actor, batch_id, product_ids, cohort_id }, tx) => {
+  // The audit line has all counts of the import. `count` has the rows that the import added since the line before. The
+  // line of a cancelled import says so; `cancelImport` adds a line with who cancelled it.
+  report: async (job, tx) => {
+    const { id, state: ended, created_by: actor, batch_id, product_ids, cohort_id, success: changes } = job;
     const state = await findImportState(tx, id, 0);
-    if (state === null || ended === 'cancelled') return null;
+    const isCancelled = ended === 'cancelled';
+    if (state === null || (isCancelled && job.rows_done === 0)) return null;
     const { kind, file_name, reason, results } = state;
+    const counts = { count: changes - (job.detail.audited ?? 0), ...results };
     return {
+      changes,
       line: {
         actor,
         action: ended === 'failed' ? 'import.fail' : 'import.done',
         ...(batch_id !== null && { batch_id, product_id: product_ids[0] ?? '' }),
         cohort_id,
-        detail: { import_id: id, kind, file_name, ...(reason !== null && { reason }), ...results },
+        detail: {
+          ...{ import_id: id, kind, file_name, ...(reason !== null && { reason }) },
+          ...(isCancelled && { cancelled: true }),
+          ...counts,
+        },
+        summary_of: nounsOfImport(state, job.detail),
       },
     };
   },
 };
+
+/** Returns the first words of the actions that an import writes for its rows. */
+function nounsOfImport({ kind, results }: ImportState, { tell }: ImportDetail): string[] {
+  if (kind !== 'users') return ['product'];
+  const { productAccess = 0, joined = 0 } = results ?? {};
+  return [
+    'user',
+    ...(productAccess > 0 ? ['grant'] : []),
+    ...(joined > 0 ? ['member'] : []),
+    ...(tell === undefined ? [] : ['mail']),
+  ];
+}
 
 /** The keys are the values of bulk_job.kind. */
 const BULKS: Record<string, Bulk | undefined> = {
@@ -69,5 +91,5 @@ export async function findBulk(db: Db, id: string): Promise<Bulk | undefined> {
 /** Writes the audit line of a job that has failed or was cancelled. */
 export async function reportEnd(tx: Db, id: string): Promise<void> {
   const bulk = await findBulk(tx, id);
-  if (bulk !== undefined) await reportBulk(tx, id, bulk.report);
+  if (bulk !== undefined) await reportBulk(tx, id, bulk);
 }

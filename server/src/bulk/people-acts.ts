@@ -17,7 +17,8 @@ import { type Bulk, startBulk, type UploadTools } from './run-bulk.ts';
  * Parameters and progress of a bulk action. `to` is the cohort to which the people move. `newest` is the app_user.id of
  * the newest person at the start of the action. `after` is the cursor of the last person of the list whom the action
  * has processed. `full` is the number of people who did not join, because they are in as many cohorts as a person may
- * be; missing in jobs of older versions.
+ * be; missing in jobs of older versions. `arrived` is the number of people who moved and were no members of `to` before;
+ * `arrived_told` of them are in a line member.arrive.
  */
 type PeopleActDetail = Whom & {
   act: PeopleActState['act'];
@@ -26,6 +27,8 @@ type PeopleActDetail = Whom & {
   newest: string;
   after: string | null;
   full?: number;
+  arrived?: number;
+  arrived_told?: number;
 };
 
 /** Selects people by `filter` or by the addresses `emails`. The other field is null. */
@@ -111,27 +114,48 @@ export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
     // A person who was created after the start of the job is not changed.
     const isOlder = ({ id }: Person) => BigInt(id) <= BigInt(act.detail.newest);
     const people = act.detail.emails === null ? all.filter(isOlder) : all;
-    const { changed, full = 0 } =
-      people.length === 0 ? { changed: 0 } : await ACTS[act.detail.act](tx, act, people, tools);
-    const detail = { after, full: (act.detail.full ?? 0) + full };
+    const {
+      changed,
+      full = 0,
+      arrived = 0,
+    }: Changed = people.length === 0 ? { changed: 0 } : await ACTS[act.detail.act](tx, act, people, tools);
+    const sum = { full: (act.detail.full ?? 0) + full, arrived: (act.detail.arrived ?? 0) + arrived };
+    const detail = { after, ...sum };
     return { looked: people.length, changed, ends: ends ? 'done' : null, detail };
   },
-  report: ({ id, cohort_id, product_ids, created_by: actor, success: changes, detail }) => ({
-    changes,
-    line: {
-      actor,
-      action: 'user.act',
-      cohort_id,
-      detail: {
-        import_id: id,
-        act: detail.act,
-        count: changes - detail.audited,
-        ...(detail.filter === null ? {} : { filter: detail.filter }),
-        ...(product_ids.length > 0 && { product_ids }),
+  // A move writes two lines also for one person: one about each cohort.
+  isSingle: ({ rows_total, detail: { act } }) => rows_total === 1 && act !== 'move',
+  report: async ({ id, cohort_id, product_ids, created_by: actor, success: changes, detail }, tx) => {
+    const { act, filter, audited = 0, arrived = 0, arrived_told = 0 } = detail;
+    const count = changes - audited;
+    const move = act === 'move' ? await findMove(tx, cohort_id ?? '', detail.to ?? '') : null;
+    const by = { actor, import_id: id };
+    if (move !== null) await members.createArrival(tx, { ...by, ...move, count: arrived - arrived_told });
+    return {
+      changes,
+      told: { arrived_told: arrived },
+      // The line of the person says the same as a summary of one person.
+      needsGroup: count === 1,
+      line: {
+        actor,
+        action: 'user.act',
+        cohort_id,
+        detail: {
+          import_id: id,
+          ...{ act, count },
+          ...(filter === null ? {} : { filter }),
+          ...(product_ids.length > 0 && { product_ids }),
+          ...(move !== null && { cohort: [move.from.name, move.to.name] }),
+        },
+        summary_of: [act === 'grant' ? 'grant' : 'member'],
       },
-    },
-  }),
+    };
+  },
 };
+
+async function findMove(db: Db, cohort_id: string, to: string) {
+  return { from: await requireCohort(db, cohort_id), to: await requireCohort(db, to) };
+}
 
 type Person = { id: string; email: string };
 
@@ -155,14 +179,11 @@ async function listNext(
   };
 }
 
-type Act = (
-  tx: Db,
-  act: PeopleAct,
-  people: readonly Person[],
-  clock: Clock,
-) => Promise<{ changed: number; full?: number }>;
+/** `full` is the number of people who could not join, `arrived` that of people who moved to a cohort new to them. */
+type Changed = { changed: number; full?: number; arrived?: number };
+type Act = (tx: Db, act: PeopleAct, people: readonly Person[], clock: Clock) => Promise<Changed>;
 
-/** Each function changes the people of a step. `full` is the number of people who could not join. */
+/** Each function changes the people of a step. */
 const ACTS: Record<PeopleActDetail['act'], Act> = {
   join: async (tx, act, people) => {
     const { ids, ...by } = await lock(tx, act, people);
@@ -175,7 +196,8 @@ const ACTS: Record<PeopleActDetail['act'], Act> = {
     const { cohort_id, ...by } = await lock(tx, act, people);
     const from = await requireCohort(tx, cohort_id);
     const to = await requireTarget(tx, cohort_id, act.detail.to ?? '');
-    return { changed: await members.moveMembers(tx, { ...by, from, to }) };
+    const { moved: changed, arrived } = await members.moveMembers(tx, { ...by, from, to });
+    return { changed, arrived };
   },
   grant: async (tx, { id: import_id, created_by: actor, product_ids, ...act }, people, { now, dayOf }) => {
     const today = dayOf(now());

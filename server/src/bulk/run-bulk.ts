@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../day.ts';
 import type { Database, Db } from '../db/database.ts';
 import type { RandomBytes } from '../features/codes/codes.ts';
-import { type AuditLine, createAuditLine } from '../features/log/audit.sql.ts';
+import { type AuditLine, createAuditLine, hasLines, setLogGroup } from '../features/log/audit.sql.ts';
 import { enqueueRunningJob, type Job } from '../jobs/jobs.sql.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import type { BulkJob, NewBulkJob, Step } from './bulk-jobs.sql.ts';
@@ -31,14 +31,18 @@ export type Bulk<Detail = never> = {
   step:
     | RunStep<Detail>
     | { ofFile: (db: Database, job: Job, tools: ImportTools) => AsyncIterable<RunStep<Detail>> };
+  /** Returns true if the job changes one row, so that its audit lines need no group (R-DAY-40). */
+  isSingle?: (job: BulkJob<Detail>) => boolean;
   /**
    * Returns the audit line of a job that is done, has failed or was cancelled; null if the job needs no audit line.
-   * Staff can retry a failed job, so a job may get several audit lines. Each line counts only the changes since the
-   * line before. `changes` is the number of all changes of the job so far.
+   * The line becomes the summary of the job's group, if the steps wrote lines: `line.summary_of` names their nouns.
+   * Staff can retry a failed job, so a job may get several summaries. Each one counts only the changes since the one
+   * before. `changes` is the number of all changes of the job so far. `told` has fields of the job's detail that say what
+   * else the lines contain. With `needsGroup`, the line is left out if the steps wrote no lines in the group.
    */
   report: (job: BulkJob<Detail>, tx: Db) => Report | Promise<Report>;
 };
-type Report = { line: AuditLine; changes?: number } | null;
+type Report = { line: AuditLine; changes: number; told?: object; needsGroup?: boolean } | null;
 
 /** Dependencies of the calls that start work on many rows. */
 export type UploadTools = Clock & {
@@ -80,7 +84,7 @@ export async function startBulk<Detail extends object>(
 export async function runBulk<Detail>(
   db: Database,
   job: Job,
-  { step, report }: Bulk<Detail>,
+  { step, ...bulk }: Bulk<Detail>,
   tools: ImportTools,
   { renew }: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
@@ -90,10 +94,11 @@ export async function runBulk<Detail>(
     const ends = await db.transaction(async (tx) => {
       const locked = await jobs.lockBulkJob<Detail>(tx, job.key);
       if (locked === null) return 'done';
+      await setLogGroup(tx, bulk.isSingle?.(locked) ? null : groupOf(locked));
       const done = await runStep(tx, locked, tools);
       if (done === null) return 'released';
       await jobs.addStep(tx, job.key, done);
-      if (done.ends === 'done') await reportBulk(tx, job.key, report);
+      if (done.ends === 'done') await reportBulk(tx, job.key, bulk);
       return done.ends;
     });
     if (ends === 'released') return 'released';
@@ -108,13 +113,31 @@ function* repeat<T>(step: T): Generator<T> {
   for (;;) yield step;
 }
 
-/** Writes the audit line of the job, if `report` returns one. */
-export async function reportBulk<Detail>(tx: Db, id: string, report: Bulk<Detail>['report']): Promise<void> {
+const groupOf = ({ id, detail }: BulkJob): string => (detail as { group?: string }).group ?? id;
+
+/**
+ * Writes the audit line of the job, if `report` returns one: the summary of the job's group, or a line on its own if the
+ * group has no lines. Ends the group for this transaction.
+ */
+export async function reportBulk<Detail>(
+  tx: Db,
+  id: string,
+  { report }: Pick<Bulk<Detail>, 'report'>,
+): Promise<void> {
   const job = await jobs.findBulkJob<Detail>(tx, id);
-  const told = job === null ? null : await report(job, tx);
-  if (told === null) return;
-  if (told.changes !== undefined) await jobs.setAudited(tx, id, told.changes);
-  await createAuditLine(tx, told.line);
+  if (job === null) return;
+  const group = groupOf(job);
+  await setLogGroup(tx, group);
+  const told = await report(job, tx);
+  const isGroup = await hasLines(tx, group);
+  if (!isGroup) await setLogGroup(tx, null);
+  if (told !== null) {
+    const { summary_of, ...line } = told.line;
+    if (isGroup) await createAuditLine(tx, { ...line, summary_of });
+    else if (!told.needsGroup) await createAuditLine(tx, line);
+    await jobs.endGroup(tx, id, { ...told.told, audited: told.changes });
+  }
+  await setLogGroup(tx, null);
 }
 
 export type PauseTools = {

@@ -125,7 +125,12 @@ export const UNDO: Bulk<undo.UndoDetail> = {
     const changes = changesOf(detail);
     if (changes === audited && changes > 0) return null;
     const told = { import_id: undoes, expected, people, grants, left, products };
-    return { changes, line: { actor, action: 'import.undo', cohort_id, detail: told } };
+    const count = products > 0 ? products : people;
+    const summary_of = products > 0 ? ['product'] : ['grant', 'member'];
+    return {
+      changes,
+      line: { actor, action: 'import.undo', cohort_id, detail: { ...told, count }, summary_of },
+    };
   },
 };
 

@@ -275,7 +275,11 @@ const log =
     before: string | null = null,
   ) =>
   () =>
-    readLog(db, { subject: by && { by, value: value() }, kinds: null, from, until: null }, { limit, before });
+    readLog(
+      db,
+      { entries: true, subject: by && { by, value: value() }, kinds: null, from, until: null },
+      { limit, before },
+    );
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const pagesOfLog: [string, () => ReturnType<typeof readLog>][] = [
   ['the newest lines', log(null, () => '')],
@@ -300,7 +304,11 @@ test.each(pagesOfLog)('R-TRAIL-03: a page of the log, %s, reads few blocks', asy
 
 test('R-TRAIL-04: a page that finds nothing of a kind reads the blocks of 5,000 lines', async () => {
   const call = () =>
-    readLog(db, { subject: null, kinds: ['team'], from: null, until: null }, { limit, before: null });
+    readLog(
+      db,
+      { entries: true, subject: null, kinds: ['team'], from: null, until: null },
+      { limit, before: null },
+    );
   for (let execution = 0; execution < EXECUTIONS; execution += 1) await call();
   const before = await countBlocks();
   expect(await call()).toMatchObject({ lines: [], looked_until: expect.any(String) });

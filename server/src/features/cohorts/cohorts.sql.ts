@@ -5,7 +5,7 @@
 import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
 import { asUuid, type Db } from '../../db/database.ts';
 import type { Days, GivenProducts } from '../access/grants.sql.ts';
-import { originOf } from '../log/audit.sql.ts';
+import { createAuditLine, originOf } from '../log/audit.sql.ts';
 import { findStoredEmails } from '../people/addresses.sql.ts';
 
 // Key of the advisory lock of `lockCohortCount`. The number is arbitrary, but must be the same in all processes.
@@ -254,15 +254,14 @@ export async function leaveCohort(
 /**
  * Moves people from the cohort `from` to the cohort `to` in one statement. Ignores people who are not members of `from`.
  * If a person is already a member of `to`, records that this membership was given again (see `joinCohort`).
- * Adds an audit line about `from` for each person. Adds one audit line about `to` with the number of new members, so that
- * the timeline of `to` shows the move too (R-TRAIL-52). Returns the number of moved people.
+ * Adds an audit line about `from` for each person. Returns the number of moved people; `arrived` of them were no members
+ * of `to`. The caller tells of these in the log of `to` with `createArrival`.
  */
 export async function moveMembers(
   db: Db,
   { from, to, ids, ...by }: MemberActor & { from: CohortName; to: CohortName; ids: readonly string[] },
-): Promise<number> {
-  const move = { cohort: [from.name, to.name], cohort_ids: [from.cohort_id, to.cohort_id] };
-  const { rowCount } = await db.query(
+): Promise<{ moved: number; arrived: number }> {
+  const { rows } = await db.query<{ moved: number; arrived: number }>(
     `with gone as (
        delete from cohort_member where cohort_id = $1::uuid and user_id = any($8::bigint[]) returning user_id
      ), came as (
@@ -272,19 +271,36 @@ export async function moveMembers(
        insert into cohort_member_source (cohort_id, user_id, given_by) select $9::uuid, user_id, $2::text from gone
        where user_id not in (select user_id from came) order by user_id
        on conflict do nothing
-     ), arrival as (
+     ), told as (
        insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, cohort_id, detail)
-       select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.arrive', null, $9::uuid,
-         jsonb_strip_nulls(jsonb_build_object('import_id', $7::text)) || $10::jsonb || jsonb_build_object('count', count(*))
-       from came having count(*) > 0
+       select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.move', user_id, $1::uuid,
+         jsonb_strip_nulls(jsonb_build_object('import_id', $7::text)) || $10::jsonb
+       from gone order by user_id
      )
-     insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, cohort_id, detail)
-     select $2::text, $3::audit_way, $4::inet, $5::bigint, $6::text, 'member.move', user_id, $1::uuid,
-       jsonb_strip_nulls(jsonb_build_object('import_id', $7::text)) || $10::jsonb
-     from gone order by user_id`,
-    [from.cohort_id, ...paramsOf(by), ids, to.cohort_id, JSON.stringify(move)],
+     select (select count(*)::int from gone) as moved, (select count(*)::int from came) as arrived`,
+    [from.cohort_id, ...paramsOf(by), ids, to.cohort_id, JSON.stringify(detailOfMove({ from, to }))],
   );
-  return rowCount;
+  return rows[0] as { moved: number; arrived: number };
+}
+
+type Move = { from: CohortName; to: CohortName };
+
+const detailOfMove = ({ from, to }: Move) => ({
+  cohort: [from.name, to.name],
+  cohort_ids: [from.cohort_id, to.cohort_id],
+});
+
+/**
+ * Adds the audit line about `to` with the number of people who came from the cohort `from`, so that the log of `to` shows
+ * the move too (R-TRAIL-52). Without such people, adds none.
+ */
+export async function createArrival(
+  db: Db,
+  { actor, import_id, count, ...move }: MemberActor & Move & { count: number },
+): Promise<void> {
+  if (count === 0) return;
+  const detail = { ...(import_id !== undefined && { import_id }), ...detailOfMove(move), count };
+  await createAuditLine(db, { actor, action: 'member.arrive', cohort_id: move.to.cohort_id, detail });
 }
 
 /** Returns when each of the people (app_user.id) joined the cohort. */

@@ -1,14 +1,19 @@
 // Finds the cohort that a request names. Adds, removes and moves members of cohorts. Refuses actions on more members
 // than staff have seen.
+import { randomUUID } from 'node:crypto';
 import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { getMemberTotal } from '../dashboard/tally.sql.ts';
+import { createAuditLine, setLogGroup } from '../log/audit.sql.ts';
 import { createUsers } from '../people/people.sql.ts';
 import { judgeAddresses } from '../people/people.ts';
 import * as cohorts from './cohorts.sql.ts';
 
 type Order = { cohort_id: string; actor: string; emails: readonly string[] };
+
+/** The audit lines of a group of members. */
+const summary_of = ['member'];
 
 /**
  * Adds people to a cohort. Creates people for unknown addresses, without a name. Returns how many people joined,
@@ -24,10 +29,18 @@ export function addMembers(
     await requireCohort(tx, cohort_id);
     const emails = [...new Set(await judgeAddresses(tx, given))];
     const people = emails.map((email) => ({ email, name: null, phone_number: null, payment_id: null }));
+    await setLogGroup(tx, emails.length > 1 ? randomUUID() : null);
     const created = await createUsers(tx, people, { actor });
     const ids = await cohorts.lockPeople(tx, emails);
     await refuseFull(tx, { cohort_id, ids });
+    const before = await cohorts.listJoinTimes(tx, cohort_id, ids);
+    const isGroup = emails.length > 1 && (created > 0 || ids.length - before.size > 1);
+    if (!isGroup) await setLogGroup(tx, null);
     const joined = await cohorts.joinCohort(tx, { cohort_id, ids, actor });
+    const detail = { count: joined, ...(created > 0 && { created }) };
+    const nouns = created > 0 ? ['user', ...summary_of] : summary_of;
+    if (isGroup)
+      await createAuditLine(tx, { actor, action: 'member.add', cohort_id, detail, summary_of: nouns });
     return { joined, already: ids.length - joined, created };
   });
 }
@@ -45,8 +58,11 @@ export function removeMembers(
   return db.transaction(async (tx) => {
     await requireCohort(tx, cohort_id);
     const ids = await cohorts.lockPeople(tx, emails);
-    const removed = await cohorts.leaveCohort(tx, { cohort_id, ids, actor });
-    return { removed, unknown: emails.length - ids.length };
+    const isGroup = await beginGroup(tx, cohort_id, ids);
+    const count = await cohorts.leaveCohort(tx, { cohort_id, ids, actor });
+    if (isGroup)
+      await createAuditLine(tx, { actor, action: 'member.remove', cohort_id, detail: { count }, summary_of });
+    return { removed: count, unknown: emails.length - ids.length };
   });
 }
 
@@ -62,8 +78,24 @@ export function moveMembers(
     const from = await requireCohort(tx, cohort_id);
     const target = await requireTarget(tx, from.cohort_id, to);
     const ids = await cohorts.lockPeople(tx, emails);
-    return { moved: await cohorts.moveMembers(tx, { from, to: target, ids, actor }) };
+    const move = { from, to: target, actor };
+    const isGroup = await beginGroup(tx, cohort_id, ids);
+    const { moved: count, arrived } = await cohorts.moveMembers(tx, { ...move, ids });
+    await cohorts.createArrival(tx, { ...move, count: arrived });
+    const detail = { cohort: [from.name, target.name], count };
+    if (isGroup) await createAuditLine(tx, { actor, action: 'member.move', cohort_id, detail, summary_of });
+    return { moved: count };
   });
+}
+
+/**
+ * Begins a group of audit lines if several of the people are members of the cohort (R-DAY-40). The people must be locked.
+ * Returns true if the caller must write the summary.
+ */
+async function beginGroup(tx: Db, cohort_id: string, ids: readonly string[]): Promise<boolean> {
+  const isGroup = (await cohorts.listJoinTimes(tx, cohort_id, ids)).size > 1;
+  if (isGroup) await setLogGroup(tx, randomUUID());
+  return isGroup;
 }
 
 export const cohortNotFound = () => new AppError('cohort_not_found', 'Cohort not found');

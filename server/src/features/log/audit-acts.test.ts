@@ -136,7 +136,7 @@ const TOLD: Record<string, Told> = {
     'import.fail',
     'import.check',
   ],
-  setAudited: LOG,
+  endGroup: LOG,
   noteUndoJob: ['import.undo'],
   setUndone: ['import.undo'],
   setImportState: ['import.fail', 'import.cancel', 'job.retry'],

@@ -111,27 +111,28 @@ describe('R-TRAIL-02: acts that run as jobs name who pressed and from where', ()
     const { product_id: another } = await addProduct(portal.db);
     const { cohort_id } = (await post('/api/admin/cohorts', { name: 'Jobs' })) as { cohort_id: string };
     const batch = await batchOf(await upload('coupons', 'code\nJ-1\nJ-2\n', { productId: product_id }));
-    const people = await upload('users', 'mail\njob@example.org\n', { product_ids: [product_id], cohort_id });
+    const csvData = 'mail\njob@example.org\nwork@example.org\n';
+    const people = await upload('users', csvData, { product_ids: [product_id], cohort_id });
     const products = await upload('products', 'name,description,url\nJob,Text,job.example\n', {});
-    const emails = ['job@example.org'];
+    const emails = ['job@example.org', 'work@example.org'];
     await listNew();
     await post(`/api/admin/batches/${batch}/use-by`, { expected: 2, use_by: '2999-01-01' });
     await post(`/api/admin/batches/${batch}/void`, { expected: 2, reason: 'mistake' });
     expect(await listNew()).toEqual([line('batch.use_by'), line('batch.void')]);
-    await post('/api/admin/users/act', { act: 'leave', emails, cohort_id, expected: 1 });
-    await post('/api/admin/users/act', { act: 'join', emails, cohort_id, expected: 1 });
+    await post('/api/admin/users/act', { act: 'leave', emails, cohort_id, expected: 2 });
+    await post('/api/admin/users/act', { act: 'join', emails, cohort_id, expected: 2 });
     const days = { starts_on: '2999-01-01' };
     await post('/api/admin/users/act', {
       act: 'grant',
       emails,
       product_ids: [another],
       ...days,
-      expected: 1,
+      expected: 2,
     });
     const acted = await listNew();
     expect(acted.filter((line) => line.startsWith('user.act'))).toHaveLength(3);
     expect(acted.filter((line) => !line.endsWith(`${STAFF} page ${FROM} ${NAME}`))).toEqual([]);
-    await post(`/api/admin/imports/${people}/undo`, { expected: 1 });
+    await post(`/api/admin/imports/${people}/undo`, { expected: 2 });
     await post(`/api/admin/imports/${products}/undo`, { expected: 1 });
     const undone = await listNew();
     expect(undone).toEqual(

@@ -54,6 +54,7 @@ describe('R-TRAIL-03: the log', () => {
       cohort: null,
       batch: null,
       detail: expect.objectContaining({ reason: 'partner says used' }),
+      group_id: null,
     });
     expect(lines[2]).toMatchObject({ actor: 'learner', actor_name: null, ip: null });
   });
@@ -174,9 +175,7 @@ describe('R-TRAIL-03: the log', () => {
       detail: { count: 1, cohort: ['Left', 'Reached'] },
     });
     const left = (await read(`limit=50&cohort_id=${from.cohort_id}`)).lines;
-    expect(actionsOf(left)).toEqual([
-      ...['member.move', 'member.move', 'member.add', 'member.add', 'cohort.create'],
-    ]);
+    expect(actionsOf(left)).toEqual(['member.move', 'member.add', 'cohort.create']);
     await post(`/cohorts/${to.cohort_id}/members/move`, {
       emails: ['nobody@example.org'],
       to: from.cohort_id,
@@ -255,7 +254,7 @@ describe('R-TRAIL-03: the log', () => {
   });
 });
 
-describe('R-TRAIL-04: a page looks at 5,000 lines at most', () => {
+describe('R-TRAIL-04: a page looks at 5,000 lines or entries at most', () => {
   let product_id: string;
   beforeAll(async () => {
     ({ product_id } = await addProduct(portal.db, { name: 'Busy' }));

@@ -57,6 +57,11 @@ export type AuditLine = {
   cohort_id?: string | null;
   batch_id?: string | null;
   detail?: Record<string, unknown>;
+  /**
+   * Makes the line the summary of the current group: the first words of the actions in the group, such as 'grant'. A filter
+   * by kind finds the summary by these words.
+   */
+  summary_of?: readonly string[];
 };
 
 /**
@@ -72,16 +77,31 @@ export type Importer = { actor: string; import_id: string };
 export async function createAuditLine(db: Db, line: AuditLine): Promise<void> {
   await db.query(
     `insert into audit (actor, via, ip, actor_id, actor_name, action,
-       user_id, product_id, coupon_id, cohort_id, batch_id, detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       user_id, product_id, coupon_id, cohort_id, batch_id, detail, summary_of)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       ...[line.actor, ...originOf(line.actor), line.action],
       ...[line.user_id, line.product_id, line.coupon_id, line.cohort_id, line.batch_id].map(
         (id) => id ?? null,
       ),
       JSON.stringify(line.detail ?? {}),
+      line.summary_of ?? null,
     ],
   );
+}
+
+/**
+ * Puts the audit lines that the transaction `tx` writes from now on into the group `group_id` (R-DAY-40). null ends the
+ * group for this transaction. Whoever begins a group writes its summary, if the group has lines.
+ */
+export async function setLogGroup(tx: Db, group_id: string | null): Promise<void> {
+  await tx.query("select set_config('portal.audit_group', $1, true)", [group_id ?? '']);
+}
+
+/** Returns true if the group has a line. */
+export async function hasLines(db: Db, group_id: string): Promise<boolean> {
+  const { rows } = await db.query('select 1 from audit where group_id = $1 limit 1', [group_id]);
+  return rows.length > 0;
 }
 
 /** Returns the keys of `fields` whose values differ in `from` and `to`. Each key has the value [old, new]. */
@@ -119,19 +139,25 @@ export type LogLine = {
   batch_id: string | null;
   file_name: string | null;
   detail: Record<string, unknown>;
+  group_id: string | null;
+  /** Action and `detail` of the summary of the line's group. Null outside of the log of a person, and without a summary. */
+  summary_action: string | null;
+  summary_detail: Record<string, unknown> | null;
 };
 
 /** Selects the lines about one thing. `value` must have the type of the column `by`; `user_id` is app_user.id. */
 export type LogSubject = {
-  by: 'user_id' | 'product_id' | 'coupon_id' | 'cohort_id' | 'batch_id' | 'actor';
+  by: 'user_id' | 'product_id' | 'coupon_id' | 'cohort_id' | 'batch_id' | 'actor' | 'group_id';
   value: string;
 };
 
 /**
  * Selects lines. `kinds` contains first words of actions, such as 'grant' of grant.create. The time of the lines is at or
- * after `from`, and before `until`. A field that is null excludes no line.
+ * after `from`, and before `until`. A field that is null excludes no line. `entries` selects the lines without a group and
+ * the summaries of groups; it applies to the log of a cohort, an upload or an actor, and to the whole log.
  */
 export type LogFilter = {
+  entries: boolean;
   subject: LogSubject | null;
   kinds: readonly string[] | null;
   from: Date | null;
@@ -160,8 +186,26 @@ const SUBJECT: Record<LogSubject['by'], { condition: string; order: string }> = 
   product_id: { condition: 'product_id between $1::uuid and $1::uuid', order: 'product_id desc, id desc' },
   cohort_id: { condition: 'cohort_id between $1::uuid and $1::uuid', order: 'cohort_id desc, id desc' },
   actor: { condition: 'actor between $1::text and $1::text', order: 'actor desc, id desc' },
+  group_id: {
+    condition: 'group_id between $1::uuid and $1::uuid and summary_of is null',
+    order: 'group_id desc, id desc',
+  },
 };
 const ALL = { condition: '$1::text is null', order: 'id desc' };
+
+// The conditions of entries (R-DAY-40), as they are in the indexes audit_entry, audit_cohort_entry and audit_actor_entry.
+const ENTRY = '(group_id is null or summary_of is not null)';
+const ENTRY_OF: Partial<Record<LogSubject['by'], string>> = {
+  cohort_id: "(group_id is null or summary_of is not null or action = 'member.arrive')",
+  batch_id: ENTRY,
+  actor: `${ENTRY} and actor <> 'learner'`,
+};
+
+/** Returns the condition of entries of the log of `subject`; null if each of its lines is an entry. */
+function findEntryCondition(subject: LogSubject | null): string | null {
+  if (subject === null) return ENTRY;
+  return subject.by === 'actor' && subject.value === 'learner' ? null : (ENTRY_OF[subject.by] ?? null);
+}
 // The log of a person also has the lines that changed the access of the person's cohorts.
 const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user_id = $1::bigint) and user_id is null
   and split_part(action, '.', 1) in ('grant', 'cohort')`;
@@ -170,8 +214,13 @@ const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user
  * Returns SQL that selects the lines of which a page is made, before the filters, and their `order by` clause. $1 is
  * the value of the subject, $2 and $3 the range of ids.
  */
-function lookedAt(subject: LogSubject | null): { lines: string; order: string } {
-  const { condition, order } = subject === null ? ALL : SUBJECT[subject.by];
+function lookedAt({ subject, entries }: Pick<LogFilter, 'subject' | 'entries'>): {
+  lines: string;
+  order: string;
+} {
+  const { condition: about, order } = subject === null ? ALL : SUBJECT[subject.by];
+  const entry = entries ? findEntryCondition(subject) : null;
+  const condition = entry === null ? about : `${about} and ${entry}`;
   const linesWith = (which: string) => `
     select * from audit where id < $2 and id >= $3 and ${which} order by ${order} limit ${AUDIT_LOOKED_AT}`;
   const own = linesWith(condition);
@@ -184,26 +233,26 @@ function lookedAt(subject: LogSubject | null): { lines: string; order: string } 
 /** Returns one page of the selected lines, newest first: at most `limit` lines, with ids below `before` (R-TRAIL-03). */
 export async function readLog(
   db: Db,
-  { subject, kinds, from, until }: LogFilter,
+  { subject, entries, kinds, from, until }: LogFilter,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<LogPage> {
   const nothing = { lines: [], next: null, looked_until: null };
   const first = from === null ? '0' : await findFirstId(db, from);
   const end = until === null ? LAST_ID : await findEndId(db, until);
   if (first === null || end === null) return nothing;
-  const looked = lookedAt(subject);
+  const looked = lookedAt({ subject, entries });
   const range = [subject?.value ?? null, least(before ?? LAST_ID, end), first];
   const { rows } = await db.query<LogLine>(
     `with page as (
        select * from (${looked.lines}) looked
-       where ($4::text[] is null or split_part(action, '.', 1) = any($4))
+       where ($4::text[] is null or split_part(action, '.', 1) = any($4) or summary_of && $4)
          and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
        order by ${looked.order} limit $7
      )
      select a.id, a.at, a.actor, case when a.actor_id is null then s.name else a.actor_name end as actor_name, a.action,
        a.via, host(a.ip) as ip, u.user_id, u.email, u.name,
        p.product_id, p.name as product_name, c.id as coupon_id, c.coupon_code, a.cohort_id, h.name as cohort_name,
-       b.id as batch_id, b.file_name, a.detail
+       b.id as batch_id, b.file_name, a.detail, a.group_id, g.action as summary_action, g.detail as summary_detail
      from page a
      left join app_user u on u.id = a.user_id
      left join app_user s on s.email = a.actor and a.actor_id is null
@@ -211,8 +260,9 @@ export async function readLog(
      left join coupon c on c.id = a.coupon_id
      left join cohort h on h.cohort_id = a.cohort_id
      left join coupon_batch b on b.id = a.batch_id
+     left join audit g on g.group_id = a.group_id and g.summary_of is not null and $8
      order by a.id desc`,
-    [...range, kinds, from, until, limit + 1],
+    [...range, kinds, from, until, limit + 1, subject?.by === 'user_id'],
   );
   const lines = rows.slice(0, limit);
   if (rows.length > limit) return { lines, next: lines.at(-1)?.id ?? null, looked_until: null };
@@ -262,15 +312,16 @@ const KNOWN = {
   coupon_id: 'select 1 from coupon where id = $1',
   cohort_id: 'select 1 from cohort where cohort_id = $1',
   batch_id: 'select 1 from coupon_batch where id = $1',
+  group_id: 'select 1 from audit where group_id = $1 limit 1',
 };
 
-/** Returns true if there is a product, code, cohort or batch with this id. */
+/** Returns true if there is a product, code, cohort, batch or group of lines with this id. */
 export async function isKnownSubject(
   db: Db,
   { by, value }: { by: keyof typeof KNOWN; value: string },
 ): Promise<boolean> {
   const { rows } = await db.query(KNOWN[by], [
-    by === 'product_id' || by === 'cohort_id' ? asUuid(value) : asRowId(value),
+    by === 'coupon_id' || by === 'batch_id' ? asRowId(value) : asUuid(value),
   ]);
   return rows.length > 0;
 }

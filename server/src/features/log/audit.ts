@@ -44,7 +44,7 @@ export async function listAudit(
   { limit, cursor, caller, ...query }: PageQuery,
   { timeZone }: { timeZone: string },
 ): Promise<AuditPage> {
-  const filter = await findFilter(db, query, timeZone);
+  const filter = { ...(await findFilter(db, query, timeZone)), entries: true };
   const { lines, ...rest } = await readLog(db, filter, { limit, before: cursor ?? null });
   const seesIp = hasRole(caller.team_role, 'manager');
   return { ...rest, lines: lines.map((line) => toAuditLine(line, { seesIp })) };
@@ -92,6 +92,7 @@ async function findFilter(db: Db, query: AuditQuery, timeZone: string): Promise<
   const subject = by === undefined ? null : await findSubject(db, by, query[by] ?? '');
   return {
     subject,
+    entries: false,
     kinds: query.kind?.split(',') ?? null,
     from: query.from === null ? null : startOfDay(query.from, timeZone),
     until: query.to === null ? null : startOfDay(query.to, timeZone, { plusDays: 1 }),
@@ -115,12 +116,14 @@ const UNKNOWN = {
   coupon_id: ['not_found', 'Coupon not found'],
   cohort_id: ['cohort_not_found', 'Cohort not found'],
   batch_id: ['not_found', 'Upload not found'],
+  group_id: ['not_found', 'Group not found'],
 } as const;
 
 function toAuditLine(line: LogLine, { seesIp }: { seesIp: boolean }): AuditLine {
   const { id, at, actor, actor_name, action, via, ip, detail } = line;
   const { user_id, email, name, product_id, product_name, coupon_id, coupon_code } = line;
-  const { cohort_id, cohort_name, batch_id, file_name } = line;
+  const { cohort_id, cohort_name, batch_id, file_name, group_id } = line;
+  const alike = countAlike(line);
   return {
     ...{ id, at, actor, actor_name, action, via },
     ip: seesIp ? ip : null,
@@ -131,5 +134,20 @@ function toAuditLine(line: LogLine, { seesIp }: { seesIp: boolean }): AuditLine 
     cohort: cohort_id === null || cohort_name === null ? null : { cohort_id, name: cohort_name },
     batch: batch_id === null ? null : { id: batch_id, file_name },
     detail,
+    group_id,
+    ...(alike > 1 && { others: alike - 1 }),
   };
+}
+
+/** Returns to how many people of the line's group the same happened; 0 if the summary does not say it. */
+function countAlike({ action, summary_action, summary_detail }: LogLine): number {
+  const { count = 0, created = count, joined = count } = (summary_detail ?? {}) as Record<string, number>;
+  const counts: Record<string, number> = {
+    'user.create': created,
+    'member.add': joined,
+    'member.move': count,
+    ...(summary_action === 'member.remove' && { 'member.remove': count }),
+    ...(summary_action === 'user.act' && { 'member.remove': count, 'grant.create': count }),
+  };
+  return Number(counts[action] ?? 0);
 }

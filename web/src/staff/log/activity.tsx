@@ -21,7 +21,8 @@ import { AsOf, CardError, useList, useListState } from '../list.tsx';
 import { formatActor, formatExtent } from '../nouns/log-line.ts';
 import { useProducts } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { LOG_ACTIONS, LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
+import { LOG_ACTIONS, LogLines, LogLoading } from './lines.tsx';
+import { PAGE_LINES } from './pages.tsx';
 import { listFurtherKinds, listKinds, nounsOf } from './timeline.tsx';
 
 export function ActivityPage() {
@@ -86,7 +87,14 @@ function ActivityCard() {
           )}
         </NoRows>
       )}
-      {!query.isError && rows.length > 0 && <LogLines lines={rows} hasAbout busy={query.isPlaceholderData} />}
+      {!query.isError && rows.length > 0 && (
+        <LogLines
+          lines={rows}
+          hasAbout
+          hasEntries={filters.person === undefined && filters.product === undefined}
+          busy={query.isPlaceholderData}
+        />
+      )}
       {!query.isError && (rows.length > 0 || toNext || toPrevious) && (
         <ListFoot words={formatExtent(rows.at(-1), lookedUntil)}>
           {(toNext || toPrevious) && (

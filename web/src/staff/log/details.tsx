@@ -1,42 +1,39 @@
 // The details of a line of the log: what changed, by what way and when (R-TRAIL-51).
-import { type AuditLine, isDay, TEAM_ROLES, type TeamRole } from '@portal/contract';
+import { type AuditLine, fillIn, isDay, TEAM_ROLES, type TeamRole } from '@portal/contract';
+import { Link } from 'wouter';
+import { LoadError } from '../../page.tsx';
 import { classes } from '../../ui/dom.ts';
 import { formatDay, formatNumber } from '../../words/format.ts';
-import { t } from '../../words/translate.ts';
+import { plural, t } from '../../words/translate.ts';
 import { couponPath } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
 import { formatExactTime, formatReason, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
-import { formatProductLabels } from '../nouns/product.tsx';
+import { formatProductLabels, useProductNames } from '../nouns/product.tsx';
 import { formatRole } from '../role.tsx';
+import { LogFoot, useLogPages } from './pages.tsx';
 import { findAction } from './sentences.ts';
 
 /** Classes of a sentence. It begins with a lower-case letter, so that it also fits into another sentence. */
 export const SENTENCE = 'min-w-0 wrap-anywhere first-letter:uppercase';
 
-type LogDetailsProps = { entry: Entry; names: ProductNames; hasAbout: boolean };
+/** `group` is the group of which `line` is the summary; null if it is no summary. */
+type LogDetailsProps = { line: AuditLine; names: ProductNames; group: string | null };
 
-export function LogDetails({ entry, names, hasAbout }: LogDetailsProps) {
-  const { newest, lines } = entry;
-  const rows = lines.length === 1 ? listDetails(newest, names) : [];
+export function LogDetails({ line, names, group }: LogDetailsProps) {
+  const rows = listDetails(line, names);
   return (
     <>
-      {lines.length > 1 && (
-        <ul className="bg-surface">
-          {lines.map((line) => (
-            <GroupedLine key={line.id} line={line} names={names} hasAbout={hasAbout} />
-          ))}
-        </ul>
-      )}
       {rows.length > 0 && <Changes rows={rows} />}
+      {group !== null && <GroupLines group={group} />}
       <div className="text-xs/4.5 flex flex-wrap gap-x-6 gap-y-1 py-2 px-3.5 bg-sunken text-ink-3 border-line not-first:border-t">
-        <Fact label={t('Way')} value={formatWay(newest.via)} />
-        {newest.ip !== null && <Fact label={t('From')} value={newest.ip} />}
-        {typeof newest.detail.attempts === 'number' && (
-          <Fact label={t('Tries')} value={formatNumber(newest.detail.attempts)} />
+        <Fact label={t('Way')} value={formatWay(line.via)} />
+        {line.ip !== null && <Fact label={t('From')} value={line.ip} />}
+        {typeof line.detail.attempts === 'number' && (
+          <Fact label={t('Tries')} value={formatNumber(line.detail.attempts)} />
         )}
-        <Fact label={t('At')} value={formatExactTime(newest.at)} />
-        <Fact label={t('Line')} value={formatNumber(Number(newest.id))} />
+        <Fact label={t('At')} value={formatExactTime(line.at)} />
+        <Fact label={t('Line')} value={formatNumber(Number(line.id))} />
       </div>
     </>
   );
@@ -47,15 +44,65 @@ export function UnknownAction({ action }: { action: string }) {
   return <code className="inline-block font-mono text-(length:--text-xs)">{action}</code>;
 }
 
-function GroupedLine({ line, names, hasAbout }: { line: AuditLine; names: ProductNames; hasAbout: boolean }) {
-  const sentence = formatEntry({ key: line.id, newest: line, lines: [line] }, names);
-  const about = hasAbout ? findAbout(line) : null;
+/** Returns the products whose names the lines lack: their `detail` contains only the ids. */
+export function listProductsOf(lines: readonly AuditLine[]): { product_id: string }[] {
+  return lines.flatMap(({ detail: { product_ids, granted, product_id } }) =>
+    [product_ids, granted, [product_id]]
+      .flatMap((ids) => (Array.isArray(ids) ? ids : []))
+      .filter((id) => typeof id === 'string')
+      .map((id) => ({ product_id: id })),
+  );
+}
+
+/** The lines of a group, page by page (R-DAY-40). */
+function GroupLines({ group }: { group: string }) {
+  const query = useLogPages({ group_id: group });
+  const lines = query.data?.pages.flatMap(({ rows }) => rows) ?? [];
+  const { names } = useProductNames(listProductsOf(lines));
+  if (query.isPending)
+    return (
+      <p role="status" className={GROUP_WORDS}>
+        {t('Loading...')}
+      </p>
+    );
+  const { isFetchNextPageError } = query;
   return (
-    <li className="flex justify-between gap-4 px-3.5 py-1.75 border-line not-first:border-t">
+    <div className="bg-surface border-line not-first:border-t">
+      <ul aria-label={t('Lines')}>
+        {lines.map((line) => (
+          <GroupLine key={line.id} line={line} names={names} />
+        ))}
+      </ul>
+      {query.isError && (
+        <div className="px-3.5 py-2">
+          <LoadError
+            words={t('We could not load the activity.')}
+            onRetry={() => void (isFetchNextPageError ? query.fetchNextPage() : query.refetch())}
+          />
+        </div>
+      )}
+      {!query.isError && <LogFoot query={query} />}
+    </div>
+  );
+}
+
+const GROUP_WORDS = 'bg-surface px-3.5 py-2 text-ink-3 border-line not-first:border-t';
+
+function GroupLine({ line, names }: { line: AuditLine; names: ProductNames }) {
+  const sentence = formatLine(line, names);
+  const about = findAbout(line);
+  return (
+    <li className="flex items-baseline justify-between gap-4 px-3.5 py-1.75 border-line not-first:border-t">
       <span className={SENTENCE}>{sentence ?? <UnknownAction action={line.action} />}</span>
       {about && (
-        <span dir="auto" className="text-right text-ink-3">
-          {about.name}
+        <span dir="auto" className="min-w-0 text-right wrap-anywhere text-ink-3">
+          {about.href === null ? (
+            about.name
+          ) : (
+            <Link href={about.href} className="inline-block py-0.5 hover:underline">
+              {about.name}
+            </Link>
+          )}
         </span>
       )}
     </li>
@@ -138,7 +185,7 @@ type DetailRow = { key: string; label: string } & ({ old: string; new: string } 
 /** Fields that only the portal needs, or that the line shows elsewhere. */
 const HIDDEN = new Set([
   ...['import_id', 'grant_id', 'cohort_id', 'batch_id', 'auth_id', 'session_id', 'kid', 'id', 'replaced'],
-  ...['cohort_ids', 'act', 'filter'],
+  ...['cohort_ids', 'act', 'filter', 'group_id', 'cancelled'],
   ...['method', 'scope', 'provider', 'hint', 'text', 'expected', 'attempts'],
 ]);
 
@@ -160,8 +207,9 @@ function listDetails({ action, detail }: AuditLine, names: ProductNames): Detail
 export function findLabel(key: string, action: string): string | null | undefined {
   // The sentence of a mail contains its `kind` already.
   if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return null;
-  // In other lines, `count` is a number of codes.
-  if (key === 'count' && action === 'user.act') return t('People');
+  // The sentence of an import contains its `count` already. In lines of codes, `count` is a number of codes.
+  if (key === 'count' && action.startsWith('import.')) return null;
+  if (key === 'count' && /^(user|member)\./.test(action)) return t('People');
   return listLabels()[key];
 }
 
@@ -201,6 +249,7 @@ function listLabels(): Record<string, string> {
     whole: t('Complete'),
     people: t('People'),
     products: t('Products'),
+    created: t('New'),
     grants: t('Accesses removed'),
     left: t('Left the cohort'),
     success: t('New'),
@@ -280,14 +329,11 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
     : null;
 }
 
-/** One line of the list: a line of the log, or the lines of a group, newest first. `key` is the id of the newest. */
-export type Entry = { key: string; newest: AuditLine; lines: AuditLine[] };
-
-/** Returns null if the action has no words. The sentence of a group contains its count. */
-export function formatEntry({ newest, lines }: Entry, names: ProductNames): string | null {
-  const action = findAction(newest.action);
-  if (!action) return null;
-  if (lines.length === 1) return action.t(newest, names);
-  if (action.formatMany) return action.formatMany(lines, names);
-  return t('{what} ({count})', { what: action.t(newest, names), count: lines.length });
+/** Returns null if the action has no words. In the log of a person, the sentence has the number of others. */
+export function formatLine(line: AuditLine, names: ProductNames): string | null {
+  const what = findAction(line.action)?.t(line, names) ?? null;
+  if (what === null || line.others === undefined) return what;
+  return fillIn(formatOthers(line.others), { what });
 }
+
+const formatOthers = plural('{what} with {count} other', '{what} with {count} others');

@@ -7,7 +7,7 @@ import { classes } from '../../ui/dom.ts';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { plural, t } from '../../words/translate.ts';
+import { t } from '../../words/translate.ts';
 import {
   formatActor,
   formatDayHeading,
@@ -17,11 +17,9 @@ import {
   type ProductNames,
 } from '../nouns/log-line.ts';
 import { useProductNames } from '../nouns/product.tsx';
-import type { About, Entry } from './details.tsx';
-import { findAbout, formatEntry, LogDetails, SENTENCE, UnknownAction } from './details.tsx';
+import type { About } from './details.tsx';
+import { findAbout, formatLine, LogDetails, listProductsOf, SENTENCE, UnknownAction } from './details.tsx';
 import { findAction } from './sentences.ts';
-
-export const PAGE_LINES = 50;
 
 /** Classes of what stands beside the title of a card with a list: the time of the list, and a button. */
 export const LOG_ACTIONS =
@@ -38,37 +36,29 @@ type LogLinesProps = {
   lines: readonly AuditLine[];
   /** True adds the column 'About'. It is for lists with lines about several things (N-78). */
   hasAbout: boolean;
+  /** True if the lines are entries: a line with a group is then its summary, and shows the group's lines (R-DAY-40). */
+  hasEntries: boolean;
   busy?: boolean;
 };
 
-export function LogLines({ lines, hasAbout, busy }: LogLinesProps) {
+export function LogLines({ lines, hasAbout, hasEntries, busy }: LogLinesProps) {
   const { names } = useProductNames(listProductsOf(lines));
   const now = new Date();
   return (
     <div className="text-sm aria-busy:opacity-55" aria-busy={busy || undefined}>
-      {groupByDay(lines, names).map(({ key, at, entries }) => (
+      {groupByDay(lines).map(({ key, at, lines: ofDay }) => (
         <section key={key} className="last:[&>ol>:last-child]:border-b-0">
           <h3 className="text-xs/4 py-2.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] font-medium [letter-spacing:var(--tracking-normal)] text-ink-2 max-md:px-4.5">
             {formatDayHeading(at, now)}
           </h3>
           <ol>
-            {entries.map((entry) => (
-              <LogLine key={entry.key} entry={entry} names={names} hasAbout={hasAbout} />
+            {ofDay.map((line) => (
+              <LogLine key={line.id} {...{ line, names, hasAbout, hasEntries }} />
             ))}
           </ol>
         </section>
       ))}
     </div>
-  );
-}
-
-/** Returns the products whose names the lines lack: their `detail` contains only the ids. */
-function listProductsOf(lines: readonly AuditLine[]): { product_id: string }[] {
-  return lines.flatMap(({ detail: { product_ids, granted, product_id } }) =>
-    [product_ids, granted, [product_id]]
-      .flatMap((ids) => (Array.isArray(ids) ? ids : []))
-      .filter((id) => typeof id === 'string')
-      .map((id) => ({ product_id: id })),
   );
 }
 
@@ -93,16 +83,16 @@ export function LogLoading() {
   );
 }
 
-type LogLineProps = { entry: Entry; names: ProductNames; hasAbout: boolean };
+type LogLineProps = { line: AuditLine; names: ProductNames; hasAbout: boolean; hasEntries: boolean };
 
-function LogLine({ entry, names, hasAbout }: LogLineProps) {
+function LogLine({ line, names, hasAbout, hasEntries }: LogLineProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const { at, actor, action: name, detail } = entry.newest;
+  const { at, actor, action: name, detail } = line;
   const action = findAction(name);
-  const sentence = formatEntry(entry, names);
+  const sentence = formatLine(line, names);
   // The timeline of a person has lines about the person's cohorts. Elsewhere the column 'About' names the cohort.
-  const cohort = hasAbout || entry.newest.person !== null ? null : entry.newest.cohort;
+  const cohort = hasAbout || line.person !== null ? null : line.cohort;
   const who = formatActor(actor);
   const exact = formatExactTime(at);
   const note = name === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
@@ -131,11 +121,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
         )}
       />
       <span id={`${id}-what`} className={classes(SENTENCE, 'max-md:[grid-area:1_/_2]')}>
-        {sentence === null ? (
-          <UnknownAction action={name} />
-        ) : (
-          <Sentence words={sentence} line={entry.newest} />
-        )}
+        {sentence === null ? <UnknownAction action={name} /> : <Sentence words={sentence} line={line} />}
         {cohort !== null && ` ${t('(cohort {name})', { name: isolate(cohort.name) })}`}
         {action?.formatTag && (
           <>
@@ -147,7 +133,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
           </>
         )}
       </span>
-      {hasAbout && <AboutCell about={findAboutAll(entry.lines)} />}
+      {hasAbout && <AboutCell about={findAbout(line)} />}
       <span
         className={classes('truncate text-ink-3 max-md:col-[2]', hasAbout && 'md:max-lg:hidden')}
         title={who}
@@ -179,7 +165,7 @@ function LogLine({ entry, names, hasAbout }: LogLineProps) {
         className="col-[3_/_-1] mt-2.5 mb-1.5 overflow-hidden rounded-md border border-line max-md:col-span-full"
         hidden={!isOpen}
       >
-        {isOpen && <LogDetails entry={entry} names={names} hasAbout={hasAbout} />}
+        {isOpen && <LogDetails {...{ line, names }} group={hasEntries ? line.group_id : null} />}
       </div>
     </li>
   );
@@ -218,52 +204,16 @@ function AboutCell({ about }: { about: About | null }) {
   );
 }
 
-/** Returns what several lines of a group are about. If they are about several things, returns only their number. */
-export function findAboutAll(lines: readonly AuditLine[]): About | null {
-  const found = lines.map(findAbout).filter((about) => about !== null);
-  const [first] = found;
-  if (first === undefined) return null;
-  const keys = new Set(found.map(({ type, key }) => `${type} ${key}`));
-  if (keys.size === 1) return first;
-  const type = found.every((about) => about.type === first.type) ? first.type : 'any';
-  return { ...first, name: THINGS[type](keys.size), href: null };
-}
-
-const THINGS: Record<About['type'] | 'any', (count: number) => string> = {
-  person: plural('{count} person', '{count} people'),
-  product: plural('{count} product', '{count} products'),
-  upload: plural('{count} upload', '{count} uploads'),
-  code: plural('{count} code', '{count} codes'),
-  cohort: plural('{count} cohort', '{count} cohorts'),
-  any: plural('{count} subject', '{count} subjects'),
-};
-
 /** `at` is the time of the newest line. */
-type Day = { key: string; at: string; entries: Entry[] };
+type Day = { key: string; at: string; lines: AuditLine[] };
 
-/**
- * Groups `lines`, newest first, by day, and actions of the same second, actor and name into one entry (R-TRAIL-51). If the
- * clock of the server went back, a day can appear twice (R-TRAIL-62).
- */
-export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Day[] {
+/** Groups `lines`, newest first, by day. If the clock of the server went back, a day can appear twice (R-TRAIL-62). */
+export function groupByDay(lines: readonly AuditLine[]): Day[] {
   const days: Day[] = [];
-  let groups = new Map<string, Entry>();
   for (const line of lines) {
-    let day = days.at(-1);
-    if (!day || dayOf(day.at) !== dayOf(line.at)) {
-      day = { key: line.id, at: line.at, entries: [] };
-      days.push(day);
-      groups = new Map();
-    }
-    const key = groupKeyOf(line, names);
-    const same = key === null ? undefined : groups.get(key);
-    if (same) {
-      same.lines.push(line);
-      continue;
-    }
-    const entry = { key: line.id, newest: line, lines: [line] };
-    day.entries.push(entry);
-    if (key !== null) groups.set(key, entry);
+    const day = days.at(-1);
+    if (day && dayOf(day.at) === dayOf(line.at)) day.lines.push(line);
+    else days.push({ key: line.id, at: line.at, lines: [line] });
   }
   return days;
 }
@@ -271,13 +221,4 @@ export function groupByDay(lines: readonly AuditLine[], names: ProductNames): Da
 /** Returns the day of a time in the browser's time zone, as a string to compare. */
 function dayOf(at: string): string {
   return new Date(at).toDateString();
-}
-
-/** Returns a string that is equal for lines of one group; null for a note, which is in no group. */
-function groupKeyOf(line: AuditLine, names: ProductNames): string | null {
-  const { action: name, actor, at } = line;
-  if (name === 'note.add') return null;
-  const action = findAction(name);
-  const sentence = action && !action.formatMany ? action.t(line, names) : '';
-  return JSON.stringify([at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length), actor, name, sentence]);
 }

@@ -36,17 +36,38 @@ type Action = {
   formatTag?: () => string;
   /** Returns the sentence. It does not name its subject, for example the person (N-78). */
   t: (line: AuditLine, names: ProductNames) => string;
-  /** For several lines of the same action, second and actor. Without it, only lines with the same sentence are grouped. */
-  formatMany?: (lines: readonly AuditLine[], names: ProductNames) => string;
 };
 
-const formatJoined = plural('{count} person joined a cohort', '{count} people joined a cohort');
-const formatRemoved = plural('{count} person removed from a cohort', '{count} people removed from a cohort');
+const formatJoined = plural('{count} person joined {cohort}', '{count} people joined {cohort}');
+const formatRemoved = plural('{count} person removed from {cohort}', '{count} people removed from {cohort}');
 const formatManyMoved = plural(
+  '{count} person moved from {old} to {new}',
+  '{count} people moved from {old} to {new}',
+);
+const formatManyMovedAway = plural(
   '{count} person moved to another cohort',
   '{count} people moved to another cohort',
 );
-const formatManyGiven = plural('{count} person was given products', '{count} people were given products');
+const formatManyGiven = plural(
+  '{count} person was given access to {product}',
+  '{count} people were given access to {product}',
+);
+const formatManyGivenProducts = plural(
+  '{count} person was given products',
+  '{count} people were given products',
+);
+/** The sentences of an import that added rows, by its kind. */
+const ADDED: Record<string, (count: number) => string> = {
+  products: plural('{count} product added by {file}', '{count} products added by {file}'),
+  users: plural('{count} person added by {file}', '{count} people added by {file}'),
+  coupons: plural('{count} code added by {file}', '{count} codes added by {file}'),
+};
+const formatJoinedByFile = plural(
+  '{count} person joined {cohort} by {file}',
+  '{count} people joined {cohort} by {file}',
+);
+const formatGivenByFile = plural('{count} access given by {file}', '{count} accesses given by {file}');
+const formatFailedRows = plural('{what}, {count} row failed', '{what}, {count} rows failed');
 const VOIDED = total(TicketX, 'voided', '{count} code voided', '{count} codes voided');
 const VOIDED_CODE = withSuffix(sentence(TicketX, 'code voided'));
 const CONFIRMED = total(
@@ -59,61 +80,22 @@ const CONFIRMED_CODE = withSuffix(sentence(MailCheck, 'code marked as known to t
 
 /** All actions that have words (R-TRAIL-51, R-TRAIL-53). log.test.ts compares them to the actions that the server writes. */
 const ACTIONS: Record<string, Action> = {
-  'grant.create': { icon: Shield, t: (line, names) => formatGiven([line], names), formatMany: formatGiven },
-  'grant.edit': withReason(
-    sentence(
-      Shield,
-      'days of the access to {product} changed by {name}',
-      'days of {count} access changed',
-      'days of {count} accesses changed',
-    ),
-    (line) => t('days of the access to all products changed by {name}', { name: formatName(line) }),
+  'grant.create': { icon: Shield, t: formatGiven },
+  'grant.edit': withReason(sentence(Shield, 'days of the access to {product} changed by {name}'), (line) =>
+    t('days of the access to all products changed by {name}', { name: formatName(line) }),
   ),
-  'grant.withdraw': withReason(
-    sentence(
-      Shield,
-      'access to {product} removed by {name}',
-      '{count} access removed',
-      '{count} accesses removed',
-    ),
-    (line) => t('access to all products removed by {name}', { name: formatName(line) }),
+  'grant.withdraw': withReason(sentence(Shield, 'access to {product} removed by {name}'), (line) =>
+    t('access to all products removed by {name}', { name: formatName(line) }),
   ),
   // Written by versions before grants had days.
   'user.grant_all': sentence(Shield, 'was given access to all products'),
-  'coupon.redeem': withSuffix(
-    sentence(Ticket, 'redeemed {product}', 'redeemed {count} code', 'redeemed {count} codes'),
-  ),
-  'coupon.generate': withSuffix(
-    sentence(Ticket, 'was given a code of {product}', 'was given {count} code', 'was given {count} codes'),
-  ),
-  'coupon.issue': withSuffix(
-    sentence(Ticket, 'was sent a code of {product}', 'was sent {count} code', 'was sent {count} codes'),
-  ),
-  'coupon.regenerate': withSuffix(
-    sentence(
-      RotateCcw,
-      'was given another code of {product}',
-      'was given {count} code',
-      'was given {count} codes',
-    ),
-  ),
-  'coupon.replace': withReason(
-    sentence(
-      RotateCcw,
-      'code of {product} replaced by {name}',
-      '{count} code replaced',
-      '{count} codes replaced',
-    ),
-  ),
-  'coupon.revoke': withReason(
-    sentence(
-      TicketX,
-      'code of {product} withdrawn by {name}',
-      '{count} code withdrawn',
-      '{count} codes withdrawn',
-    ),
-  ),
-  'coupon.create': withSuffix(sentence(Plus, 'code added', '{count} code added', '{count} codes added')),
+  'coupon.redeem': withSuffix(sentence(Ticket, 'redeemed {product}')),
+  'coupon.generate': withSuffix(sentence(Ticket, 'was given a code of {product}')),
+  'coupon.issue': withSuffix(sentence(Ticket, 'was sent a code of {product}')),
+  'coupon.regenerate': withSuffix(sentence(RotateCcw, 'was given another code of {product}')),
+  'coupon.replace': withReason(sentence(RotateCcw, 'code of {product} replaced by {name}')),
+  'coupon.revoke': withReason(sentence(TicketX, 'code of {product} withdrawn by {name}')),
+  'coupon.create': withSuffix(sentence(Plus, 'code added')),
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
     ...VOIDED,
@@ -125,7 +107,7 @@ const ACTIONS: Record<string, Action> = {
     t: (line, names) => (line.coupon === null ? CONFIRMED : CONFIRMED_CODE).t(line, names),
   },
   'coupon.expire': total(TicketX, 'count', '{count} code expired', '{count} codes expired'),
-  'coupon.reveal': withSuffix(sentence(Eye, 'code shown', '{count} code shown', '{count} codes shown')),
+  'coupon.reveal': withSuffix(sentence(Eye, 'code shown')),
   'coupon.refused_reveal': bad(
     sentence(CircleAlert, 'code not shown: too many codes were shown within a few minutes'),
   ),
@@ -136,9 +118,9 @@ const ACTIONS: Record<string, Action> = {
   'cohort.archive': sentence(Users, 'cohort archived'),
   'cohort.unarchive': sentence(Users, 'cohort brought back'),
   'cohort.dates': sentence(Shield, 'days of all access of the cohort changed'),
-  'member.add': { ...sentence(Users, 'joined {cohort}'), formatMany: ofLines(formatJoined) },
-  'member.remove': { ...sentence(Users, 'was removed from {cohort}'), formatMany: ofLines(formatRemoved) },
-  'member.move': { icon: Users, t: formatMoved, formatMany: ofLines(formatManyMoved) },
+  'member.add': ofMembers(sentence(Users, 'joined {cohort}'), 'join'),
+  'member.remove': ofMembers(sentence(Users, 'was removed from {cohort}'), 'leave'),
+  'member.move': ofMembers({ icon: Users, t: formatMoved }, 'move'),
   'member.arrive': total(
     Users,
     'count',
@@ -146,7 +128,7 @@ const ACTIONS: Record<string, Action> = {
     '{count} people came from another cohort',
   ),
   'user.act': { icon: Users, t: formatAction },
-  'user.create': sentence(User, 'person added', '{count} person added', '{count} people added'),
+  'user.create': sentence(User, 'person added'),
   'user.update': sentence(Pencil, 'record of the person saved'),
   'user.edit': { icon: Pencil, t: formatEdit },
   'user.link': sentence(Link2, 'account linked'),
@@ -154,12 +136,7 @@ const ACTIONS: Record<string, Action> = {
   // Written by versions before the team had four roles.
   'user.make_admin': sentence(Key, 'was made administrator'),
   'user.remove_admin': sentence(Key, 'is no administrator any more'),
-  'team.invite': sentence(
-    Key,
-    'was invited to the team as {role}',
-    '{count} invitation to the team',
-    '{count} invitations to the team',
-  ),
+  'team.invite': sentence(Key, 'was invited to the team as {role}'),
   'team.role': { icon: Key, t: formatRoleChange },
   'team.remove': sentence(Key, 'was removed from the team'),
   'team.rename': sentence(Pencil, 'changed their own name'),
@@ -180,22 +157,25 @@ const ACTIONS: Record<string, Action> = {
   'session.revoke': sentence(LogOut, 'was signed out everywhere'),
   'identity.link': sentence(Link2, 'account of a provider linked'),
   'signing_key.rotate': sentence(Key, 'key of the sign-in service replaced'),
-  'import.start': {
-    icon: Upload,
-    t: formatStarted,
-    formatMany: ofLines(plural('{count} upload started', '{count} uploads started')),
-  },
+  'import.start': { icon: Upload, t: formatStarted },
   'import.done': {
     icon: Upload,
-    formatMany: ofLines(plural('{count} upload finished', '{count} uploads finished')),
-    t: ({ detail: { success, duplicates, failures } }) =>
-      t('upload finished: {new} new, {duplicates} duplicates, {failed} failed', {
-        new: Number(success ?? 0),
-        duplicates: Number(duplicates ?? 0),
-        failed: Number(failures ?? 0),
-      }),
+    t: (line) => {
+      const what = formatImported(line) ?? formatFinished(line);
+      return line.detail.cancelled === true ? formatEnded(what, t('upload cancelled')) : what;
+    },
   },
-  'import.fail': bad(withReason(sentence(CircleAlert, 'upload stopped')), () => t('Failed')),
+  'import.fail': bad(
+    {
+      icon: CircleAlert,
+      t: (line, names) => {
+        const what = formatImported(line);
+        const stopped = STOPPED.t(line, names);
+        return what === null ? stopped : formatEnded(what, stopped);
+      },
+    },
+    () => t('Failed'),
+  ),
   'import.check': sentence(Upload, 'file checked'),
   'import.discard': sentence(Upload, 'checked file discarded'),
   'import.undo': {
@@ -235,7 +215,7 @@ const ACTIONS: Record<string, Action> = {
     sentence(Download, 'download of redemptions as CSV begun'),
     total(Download, 'rows', '{count} redemption downloaded as CSV', '{count} redemptions downloaded as CSV'),
   ),
-  'product.create': sentence(Package, 'product added', '{count} product added', '{count} products added'),
+  'product.create': sentence(Package, 'product added'),
   'product.edit': sentence(Pencil, 'product changed'),
   'product.pause': sentence(Package, 'product paused'),
   'product.resume': sentence(Package, 'product resumed'),
@@ -277,12 +257,16 @@ function countOf({ detail }: AuditLine, field: string): number {
   return Number(detail[field] ?? 1);
 }
 
-/** `text` is the sentence of one line, with placeholders for its parts. `one` and `other` are for several lines. */
-function sentence(icon: LucideIcon, text: string, one?: string, other?: string): Action {
+/** `text` is the sentence, with placeholders for the parts of the line. */
+function sentence(icon: LucideIcon, text: string): Action {
+  return { icon, t: (line) => fillIn(formatLabel(text), partsOf(line)) };
+}
+
+/** An action on one member. The summary of such actions on many members has their number. */
+function ofMembers(action: Action, act: 'join' | 'leave' | 'move'): Action {
   return {
-    icon,
-    t: (line) => fillIn(formatLabel(text), partsOf(line)),
-    ...(one && other && { formatMany: ofLines((count) => tForms(count, { one, other })) }),
+    ...action,
+    t: (line, names) => (line.detail.count === undefined ? action.t(line, names) : formatMembers(act, line)),
   };
 }
 
@@ -297,19 +281,9 @@ function partsOf(line: AuditLine): Record<string, string> {
   };
 }
 
-/** The sentence of several lines, which has only their number. */
-function ofLines(formatNumberOf: (count: number) => string): NonNullable<Action['formatMany']> {
-  return ({ length }) => formatNumberOf(length);
-}
-
-/** An action whose lines have a count in the field `field` of their `detail`: the sentence has the sum. */
+/** An action whose lines have a count in the field `field` of their `detail`. */
 function total(icon: LucideIcon, field: string, one: string, other: string): Action {
-  const formatTotal = (lines: readonly AuditLine[]) =>
-    tForms(
-      lines.reduce((sum, line) => sum + countOf(line, field), 0),
-      { one, other },
-    );
-  return { icon, t: (line) => formatTotal([line]), formatMany: formatTotal };
+  return { icon, t: (line) => tForms(countOf(line, field), { one, other }) };
 }
 
 /** An action that failed or was refused. */
@@ -354,20 +328,10 @@ function download(begun: Action, ended: Action): Action {
   };
 }
 
-/** Names the products that one person was given, or that many people were given alike. Otherwise, returns a count. */
-function formatGiven(lines: readonly AuditLine[], names: ProductNames): string {
-  // null stands for all products.
-  const lists = lines.map(({ detail: { product_ids: ids } }) =>
-    Array.isArray(ids) ? ids.map(String) : null,
-  );
-  const people = new Set(lines.map(({ person, cohort }) => person?.user_id ?? cohort?.cohort_id));
-  const isSame = new Set(lists.map((ids) => ids?.toSorted().join() ?? 'all')).size === 1;
-  if (people.size > 1 && !isSame) {
-    return tCount(lines.length, { one: '{count} access given', other: '{count} accesses given' });
-  }
-  if (lists.includes(null)) return t('was given access to all products');
-  const ids = [...new Set(lists.flatMap((list) => list ?? []))];
-  const name = ids.length === 1 && ids[0] !== undefined ? names.get(ids[0]) : undefined;
+/** Names the product that a person or a cohort was given. Of several products, returns the number. */
+function formatGiven({ detail: { product_ids: ids } }: AuditLine, names: ProductNames): string {
+  if (!Array.isArray(ids)) return t('was given access to all products');
+  const name = ids.length === 1 ? names.get(String(ids[0])) : undefined;
   if (name !== undefined) return t('was given access to {product}', { product: isolate(name) });
   return tCount(ids.length, {
     one: 'was given access to {count} product',
@@ -412,12 +376,56 @@ function formatMoved({ detail: { cohort } }: AuditLine): string {
   return t('was moved from {old} to {new}', { old: isolate(old), new: isolate(to) });
 }
 
+/** The summary of many people who joined, left or moved. Older lines do not name the cohorts of a move. */
+function formatMembers(act: 'join' | 'leave' | 'move', line: AuditLine): string {
+  const count = countOf(line, 'count');
+  if (act !== 'move') return fillIn((act === 'join' ? formatJoined : formatRemoved)(count), partsOf(line));
+  const [old, to] = Array.isArray(line.detail.cohort) ? line.detail.cohort : [];
+  if (typeof old !== 'string' || typeof to !== 'string') return formatManyMovedAway(count);
+  return fillIn(formatManyMoved(count), { old: isolate(old), new: isolate(to) });
+}
+
 /** Actions on all people of a filter, or on a list of people (R-IMP-31). */
-function formatAction(line: AuditLine): string {
-  const formatPeople = { join: formatJoined, leave: formatRemoved, move: formatManyMoved }[
-    String(line.detail.act)
-  ];
-  return (formatPeople ?? formatManyGiven)(countOf(line, 'count'));
+function formatAction(line: AuditLine, names: ProductNames): string {
+  const { act, product_ids: ids } = line.detail;
+  if (act === 'join' || act === 'leave' || act === 'move') return formatMembers(act, line);
+  const count = countOf(line, 'count');
+  const name = Array.isArray(ids) && ids.length === 1 ? names.get(String(ids[0])) : undefined;
+  return name === undefined
+    ? formatManyGivenProducts(count)
+    : fillIn(formatManyGiven(count), { product: isolate(name) });
+}
+
+const STOPPED = withReason(sentence(CircleAlert, 'upload stopped'));
+
+const formatEnded = (what: string, end: string): string => t('{what}, then {end}', { what, end });
+
+/** Returns what an import added, of its kind; null if it added nothing, and for lines of versions without `count`. */
+function formatImported(line: AuditLine): string | null {
+  const { kind, file_name, count, joined, productAccess, failures } = line.detail;
+  if (count === undefined) return null;
+  const file =
+    typeof file_name === 'string' && file_name !== ''
+      ? t('file {name}', { name: isolate(file_name) })
+      : t('a file');
+  const numbers = [count, joined, productAccess, failures].map((number) => Number(number ?? 0));
+  const [added = 0, members = 0, grants = 0, failed = 0] = numbers;
+  const found = [
+    { number: added, format: ADDED[String(kind)] },
+    { number: members, format: formatJoinedByFile },
+    { number: grants, format: formatGivenByFile },
+  ].find(({ number }) => number > 0);
+  if (found?.format === undefined) return null;
+  const what = fillIn(found.format(found.number), { ...partsOf(line), file });
+  return failed === 0 ? what : fillIn(formatFailedRows(failed), { what });
+}
+
+function formatFinished({ detail: { success, duplicates, failures } }: AuditLine): string {
+  return t('upload finished: {new} new, {duplicates} duplicates, {failed} failed', {
+    new: Number(success ?? 0),
+    duplicates: Number(duplicates ?? 0),
+    failed: Number(failures ?? 0),
+  });
 }
 
 function formatStarted({ detail: { kind } }: AuditLine): string {

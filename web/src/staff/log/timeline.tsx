@@ -1,24 +1,22 @@
 // The timeline of one thing: what happened to it, newest first (R-TRAIL-51, R-TRAIL-52).
-import { type AuditLine, addNote, listAudit, type NewNote, NOTE_MAX, newNote } from '@portal/contract';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { addNote, type NewNote, NOTE_MAX, newNote } from '@portal/contract';
 import { Clock, Plus } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { call, type ListPage, readPage } from '../../api.ts';
+import { call } from '../../api.ts';
 import { LoadError } from '../../page.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { ListFoot } from '../../ui/list-controls.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { t } from '../../words/translate.ts';
 import { hasTyped, RestoredNotice, SubmitButton, useFormId, useStaffForm } from '../form.tsx';
-import { AsOf, listRequest, useListState } from '../list.tsx';
-import { formatExtent } from '../nouns/log-line.ts';
+import { AsOf, useListState } from '../list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { LOG_ACTIONS, LogLines, LogLoading, PAGE_LINES } from './lines.tsx';
+import { LOG_ACTIONS, LogLines, LogLoading } from './lines.tsx';
+import { LogFoot, type LogPages, useLogPages } from './pages.tsx';
 
 const KIND = 'show';
 const NOTES = 'notes';
@@ -41,16 +39,7 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
     ...('email' in subject ? { email: subject.email } : subject),
     ...(nouns !== undefined && { kind: nouns }),
   };
-  const query = useInfiniteQuery({
-    // 'timeline' distinguishes this query from that of the page `Activity`, which stores a single page of lines.
-    queryKey: [listRequest(listAudit.path, { q: '', filters, cursors: [] }, PAGE_LINES), 'timeline'],
-    queryFn: ({ pageParam }): Promise<ListPage<AuditLine>> =>
-      readPage(listRequest(listAudit.path, { q: '', filters, cursors: pageParam }, PAGE_LINES)),
-    initialPageParam: [] as string[],
-    // The log grows without an action on this page. So it is loaded again whenever the page is opened.
-    refetchOnMount: 'always',
-    getNextPageParam: ({ next }) => (next === null ? undefined : [next]),
-  });
+  const query = useLogPages(filters);
   const mayAddNote = useMay()(addNote) && noteSubject !== null;
   const [isWriting, setWriting] = useState(() => mayAddNote && hasTyped(NOTE_MARK));
   const addButton = useRef<HTMLButtonElement>(null);
@@ -91,7 +80,11 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
           </RoleGate>
         </div>
       )}
-      <Body query={query} hasAbout={!('email' in subject || 'batch_id' in subject)} />
+      <Body
+        query={query}
+        hasAbout={!('email' in subject || 'batch_id' in subject)}
+        hasEntries={'cohort_id' in subject || 'batch_id' in subject}
+      />
     </Card>
   );
 }
@@ -102,9 +95,9 @@ function findNoteSubject(subject: TimelineSubject): NoteSubject | null {
   return 'product_id' in subject || 'coupon_id' in subject ? subject : null;
 }
 
-type Query = ReturnType<typeof useInfiniteQuery<ListPage<AuditLine>>>;
+type BodyProps = { query: LogPages; hasAbout: boolean; hasEntries: boolean };
 
-function Body({ query, hasAbout }: { query: Query; hasAbout: boolean }) {
+function Body({ query, hasAbout, hasEntries }: BodyProps) {
   if (query.isPending) return <LogLoading />;
   const { isFetchNextPageError } = query;
   const error = (
@@ -117,38 +110,15 @@ function Body({ query, hasAbout }: { query: Query; hasAbout: boolean }) {
   );
   if (!query.data || (query.isError && !isFetchNextPageError)) return error;
   const lines = query.data.pages.flatMap(({ rows }) => rows);
-  const last = query.data.pages.at(-1);
   return (
     <>
       {lines.length === 0 && !query.hasNextPage && (
         <NoRows icon={Clock}>{t('Nothing has happened yet.')}</NoRows>
       )}
-      <LogLines lines={lines} hasAbout={hasAbout} />
+      <LogLines lines={lines} hasAbout={hasAbout} hasEntries={hasEntries} />
       {isFetchNextPageError && error}
-      {!isFetchNextPageError && (lines.length > 0 || query.hasNextPage) && (
-        <Foot query={query} oldest={lines.at(-1)} lookedUntil={last?.lookedUntil ?? null} />
-      )}
+      {!isFetchNextPageError && (lines.length > 0 || query.hasNextPage) && <LogFoot query={query} />}
     </>
-  );
-}
-
-type FootProps = { query: Query; oldest: AuditLine | undefined; lookedUntil: string | null };
-
-function Foot({ query, oldest, lookedUntil }: FootProps) {
-  const words = useRef<HTMLSpanElement>(null);
-  const showOlder = async () => {
-    const { hasNextPage } = await query.fetchNextPage();
-    // The button is removed with the last page. If it has the focus, the focus moves to the text beside it.
-    if (!hasNextPage) words.current?.focus();
-  };
-  return (
-    <ListFoot words={formatExtent(oldest, lookedUntil)} wordsRef={words}>
-      {query.hasNextPage && (
-        <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void showOlder()}>
-          {lookedUntil === null ? t('Show older') : t('Look further')}
-        </Button>
-      )}
-    </ListFoot>
   );
 }
 
