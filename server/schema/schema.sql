@@ -1429,40 +1429,24 @@ create view import_job as
 -- Sorts the list of people by name.
 create index app_user_name on app_user (lower(name) collate "C", id);
 
--- The last count for the forecast of each product that learners can redeem and that has no shared code. A job counts
--- again, because counting reads all people and grants.
-create table stock_forecast (
-  product_id uuid not null,
-  counted_at timestamptz not null,
-  day date not null,  -- the day of the count in the portal's time zone
-  without_code integer not null,  -- people with access on that day who never held a code of the product
-  assigned integer not null,  -- codes of the product that were held or revoked at the count
-  -- codes that were redeemed or issued in the last 14 full days in UTC; null if there are too few to forecast
-  handed_out integer,
-  -- free codes that expire before they are handed out at this pace; expires_on: the first day on which some expire
-  expiring_first integer not null default 0,
-  expires_on date,
-  -- when the alert that the codes last less than 14 days was sent; null again after they lasted more than 21 days
-  alerted_at timestamptz,
-  constraint stock_forecast_pkey primary key (product_id),
-  constraint stock_forecast_product_id_fkey foreign key (product_id) references product(product_id)
-);
+-- Finds the codes of a product that the partner does not know yet.
+create index coupon_unconfirmed on coupon (product_id, id) where unconfirmed;
 
--- Returns the forecast of a product from its last count and its present counters: how many codes are free, and how
--- many were ever assigned. No row: there is no count yet, the product is over, or it has a shared code. Each code
--- that was assigned since the count is taken as the code of a person who had none. `short`: codes that are missing if
--- each person with access redeems. `pace`: codes a day; null: too few redemptions. `days_left` leaves out the codes
--- that expire first. `days_left` and `expiring_first` are null without a pace, and while nobody can redeem.
-create function forecast_stock(p product, free integer, assigned integer, today date) returns table(without_code integer, short integer, pace double precision, days_left integer, expiring_first integer, expires_on date, forecast_at timestamptz) language sql stable as $$
-  select waiting.n, greatest(0, waiting.n - free), round(f.handed_out / 14.0, 1)::double precision,
-    case when status.is_live then floor(14 * greatest(0, free - f.expiring_first) / f.handed_out::numeric)::integer end,
-    case when status.is_live and f.handed_out is not null then least(f.expiring_first, free) end,
-    case when status.is_live and free > 0 then f.expires_on end, f.counted_at
-  from stock_forecast f cross join lateral (
-    select greatest(0, f.without_code - greatest(0, forecast_stock.assigned - f.assigned)) as n) waiting
-  cross join lateral (select product_status(p, today) = 'live' as is_live) status
-  where f.product_id = p.product_id and product_status(p, today) not in ('archived', 'ended')
-$$;
+create index audit_entry on audit (id) where group_id is null or summary_of is not null;
+
+-- Finds the entries of a member of the team. The lines of learners are in no group, so audit_actor finds their
+-- entries.
+create index audit_actor_entry on audit (actor, id) where (group_id is null or summary_of is not null) and actor <> 'learner';
+
+-- Finds the entries of a cohort. The summary of people who moved is about the cohort that they left; member.arrive
+-- tells of them in the cohort that they reached.
+create index audit_cohort_entry on audit (cohort_id, id) where cohort_id is not null and (group_id is null or summary_of is not null or action = 'member.arrive');
+
+create index audit_group on audit (group_id, id) where group_id is not null;
+
+-- A group has one summary.
+create unique index audit_summary on audit (group_id) where summary_of is not null;
+
 -- The last sign-in of each person: auth_user.last_sign_in_at of the user with the person's address, or null. Sorts
 -- the list of people. A table of its own, because a sign-in must not wait for a person whose row staff have locked.
 create table person_sign_in (
@@ -1519,19 +1503,38 @@ create index coupon_assigned on coupon (product_id, (revoked_at is null), assign
 -- Sorts the codes of a product by their last day. With `use_by + 0`, claims do not use this index in place of
 -- coupon_free.
 create index coupon_day_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at, void_reason), (use_by + 0), id);
--- Finds the codes of a product that the partner does not know yet.
-create index coupon_unconfirmed on coupon (product_id, id) where unconfirmed;
-create index audit_entry on audit (id) where group_id is null or summary_of is not null;
 
--- Finds the entries of a member of the team. The lines of learners are in no group, so audit_actor finds their
--- entries.
-create index audit_actor_entry on audit (actor, id) where (group_id is null or summary_of is not null) and actor <> 'learner';
+-- The last count for the forecast of each product that learners can redeem and that has no shared code. A job counts
+-- again, because counting reads all people and grants.
+create table stock_forecast (
+  product_id uuid not null,
+  counted_at timestamptz not null,
+  day date not null,  -- the day of the count in the portal's time zone
+  without_code integer not null,  -- people with access on that day who never held a code of the product
+  assigned integer not null,  -- codes of the product that were held or revoked at the count
+  -- codes that were redeemed or issued in the last 14 full days in UTC; null if there are too few to forecast
+  handed_out integer,
+  -- free codes that expire before they are handed out at this pace; expires_on: the first day on which some expire
+  expiring_first integer not null default 0,
+  expires_on date,
+  -- when the alert that the codes last less than 14 days was sent; null again after they lasted more than 21 days
+  alerted_at timestamptz,
+  constraint stock_forecast_pkey primary key (product_id),
+  constraint stock_forecast_product_id_fkey foreign key (product_id) references product(product_id)
+);
 
--- Finds the entries of a cohort. The summary of people who moved is about the cohort that they left; member.arrive
--- tells of them in the cohort that they reached.
-create index audit_cohort_entry on audit (cohort_id, id) where cohort_id is not null and (group_id is null or summary_of is not null or action = 'member.arrive');
-
-create index audit_group on audit (group_id, id) where group_id is not null;
-
--- A group has one summary.
-create unique index audit_summary on audit (group_id) where summary_of is not null;
+-- Returns the forecast of a product from its last count and its present counters: how many codes are free, and how
+-- many were ever assigned. No row: there is no count yet, the product is over, or it has a shared code. Each code
+-- that was assigned since the count is taken as the code of a person who had none. `short`: codes that are missing if
+-- each person with access redeems. `pace`: codes a day; null: too few redemptions. `days_left` leaves out the codes
+-- that expire first. `days_left` and `expiring_first` are null without a pace, and while nobody can redeem.
+create function forecast_stock(p product, free integer, assigned integer, today date) returns table(without_code integer, short integer, pace double precision, days_left integer, expiring_first integer, expires_on date, forecast_at timestamptz) language sql stable as $$
+  select waiting.n, greatest(0, waiting.n - free), round(f.handed_out / 14.0, 1)::double precision,
+    case when status.is_live then floor(14 * greatest(0, free - f.expiring_first) / f.handed_out::numeric)::integer end,
+    case when status.is_live and f.handed_out is not null then least(f.expiring_first, free) end,
+    case when status.is_live and free > 0 then f.expires_on end, f.counted_at
+  from stock_forecast f cross join lateral (
+    select greatest(0, f.without_code - greatest(0, forecast_stock.assigned - f.assigned)) as n) waiting
+  cross join lateral (select product_status(p, today) = 'live' as is_live) status
+  where f.product_id = p.product_id and product_status(p, today) not in ('archived', 'ended')
+$$;

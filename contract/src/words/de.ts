@@ -1112,9 +1112,8 @@ export const said: Record<string, string> = {
     'Eine Datei mit einem Code je Zeile. Ein gemeinsamer Code braucht nur eine Zeile.',
   'Give it to people': 'An Personen geben',
   'To {person}, to people in {file}, or to {cohort}.':
-    'An {person}, an die Personen in {file} oder an {cohort}.',
+    'An {person}, an Personen über {file} oder an {cohort}.',
   'one person': 'eine Person',
-  'a file': 'einer Datei',
   'Set up mail': 'E-Mail einrichten',
   'Emails go out through your mail server.': 'E-Mails gehen über Ihren Mailserver hinaus.',
   'Set SMTP_URL and MAIL_FROM, then restart the portal. Until then, emails stay in {outbox}.':
