@@ -201,7 +201,7 @@ function Foot({ hasResults, chosen, onOpened }: FootProps) {
 }
 
 /** Keys of the keyboard, and what they do. */
-export function Keys({ keys, children }: { keys: string[]; children: ReactNode }) {
+function Keys({ keys, children }: { keys: string[]; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-1.25">
       {keys.map((key) => (

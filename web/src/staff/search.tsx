@@ -155,7 +155,10 @@ function SearchBox() {
             />
             {text === '' && (
               <span
-                className={classes(KEY, 'pointer-events-none absolute top-1.5 right-1.75 max-md:hidden lg:max-xl:hidden')}
+                className={classes(
+                  KEY,
+                  'pointer-events-none absolute top-1.5 right-1.75 max-md:hidden lg:max-xl:hidden',
+                )}
                 aria-hidden="true"
               >
                 /

@@ -96,7 +96,14 @@ function totalsOf({ coupons }: Stats): Product {
   const { total: codes, available: free, assigned: held, revoked, void: voided, expired } = coupons;
   const counts = { codes, free, held, revoked, void: voided, expired };
   const name = t('All products');
-  const sums = { name, shared_coupon: false, total: free + held + revoked, left: free, unconfirmed: 0, ...counts };
+  const sums = {
+    name,
+    shared_coupon: false,
+    total: free + held + revoked,
+    left: free,
+    unconfirmed: 0,
+    ...counts,
+  };
   return { product_id: '', ...sums, ...NO_FORECAST };
 }
 
