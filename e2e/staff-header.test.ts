@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
+import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 
 const LONG = 'maximiliane.hohenstein-weinsberg@partner-benefits-academy.provider.example';
@@ -78,6 +79,12 @@ test('R-DAY-60: on phones, brand and account are one row, and the strip below sh
   await page.waitForURL((url) => url.pathname === '/');
 });
 
+test('R-DAY-51, R-DAY-60: header and card of the setup have no defect at any width', async () => {
+  const { page } = await openWith(LONG, { width: 1440, locale: 'de-DE' }, '/admin');
+  await page.getByRole('region', { name: 'Richten Sie Ihr Portal ein' }).waitFor();
+  await expectNoDefect(page, { isInBothThemes: true });
+});
+
 test('R-DAY-60: the menu names address and role, and keeps theme and language', async () => {
   const { page } = await openWith(ADMIN_EMAIL, { width: 1440, locale: 'en-GB' }, '/admin');
   const opener = page.getByRole('banner').getByRole('button', { name: 'Account' });
@@ -88,7 +95,7 @@ test('R-DAY-60: the menu names address and role, and keeps theme and language', 
   };
   const readScheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   await opener.click();
-  await see(page.getByRole('menu'), `${ADMIN_EMAIL} · Owner`, 'Your name', 'None yet');
+  await see(page.getByRole('menu'), `${ADMIN_EMAIL} · Owner`, 'None yet');
   expect(await page.locator('[role=menuitemradio][aria-checked=true]').allTextContents()).toEqual([
     'As the device',
     'English',

@@ -7,6 +7,7 @@ import { inLanguage } from '../frame.tsx';
 import { currentUserQuery, queryClient, useCurrentUser, useSession } from '../queries.ts';
 import { useKnownCheck, useTeamRole } from '../sign-in/admin-check.ts';
 import { getTheme, setTheme, subscribeToTheme, type Theme } from '../theme.ts';
+import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ActionMenu } from '../ui/menu.tsx';
@@ -22,7 +23,20 @@ export function StaffMenu() {
   const role = useTeamRole();
   const theme = useSyncExternalStore(subscribeToTheme, getTheme);
   const [isRenaming, setRenaming] = useState(false);
-  if (check !== 'admin' || !user || !role) return null;
+  const face = (
+    <>
+      <Icon of={CircleUserRound} className="md:hidden" />
+      <span className="max-md:sr-only">{t('Account')}</span>
+    </>
+  );
+  if (check !== 'admin' || !user || !role) {
+    // Keeps the room of the button, so that the address beside it does not move.
+    return (
+      <Button size="sm" className="invisible">
+        {face}
+      </Button>
+    );
+  }
   const themes: Record<Theme, string> = { system: t('As the device'), light: t('Light'), dark: t('Dark') };
   const chooseTheme = (to: Theme) => ({
     label: themes[to],
@@ -33,17 +47,14 @@ export function StaffMenu() {
     label: languages[tag],
     lang: tag,
     isChosen: currentLocale.language === tag,
-    onChoose: () => location.assign(inLanguage(tag)),
+    onChoose: () => {
+      if (currentLocale.language !== tag) location.assign(inLanguage(tag));
+    },
   });
   return (
     <>
       <ActionMenu
-        face={
-          <>
-            <Icon of={CircleUserRound} className="md:hidden" />
-            <span className="max-md:sr-only">{t('Account')}</span>
-          </>
-        }
+        face={face}
         headings={[`${user.email} · ${formatRole(role)}`, t('Theme'), t('Language')]}
         groups={[
           [
@@ -51,7 +62,8 @@ export function StaffMenu() {
               label: t('Your name'),
               icon: Pencil,
               hint: user.name ?? t('None yet'),
-              onChoose: () => setRenaming(true),
+              // Later, because the menu that closes takes the focus again: the dialog returns the focus to the button.
+              onChoose: () => void setTimeout(() => setRenaming(true)),
             },
           ],
           (['system', 'light', 'dark'] as const).map(chooseTheme),

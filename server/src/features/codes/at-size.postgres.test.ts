@@ -11,6 +11,7 @@ import { createDayOf } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { openPostgres } from '../../db/open-postgres.ts';
 import { explainWhy, readUserAccess } from '../access/access.ts';
+import { readSetup } from '../dashboard/setup.sql.ts';
 import { addUpTally, getCouponTotal, getStats } from '../dashboard/tally.sql.ts';
 import { type LogSubject, readLog } from '../log/audit.sql.ts';
 import { findLastSignIn } from '../people/people.sql.ts';
@@ -239,6 +240,7 @@ const calls: [name: string, call: () => Promise<unknown>][] = [
   ['when a user last signed in', () => findLastSignIn(db, 'user-777@example.org')],
   ['the codes that one of staff was shown', () => countReveals(db, '1')],
   ['the dashboard', () => getStats(db, { now: new Date(), today: utcToday() })],
+  ['how far the portal is set up', () => readSetup(db, '1')],
   ['products that run out', () => listLowStock(db, { today: utcToday(), days: 14 })],
   ['the search field, for a whole code', () => searchField('code-37777')],
   ['the search field, for the beginning of all codes', () => searchField('code')],
