@@ -21,8 +21,11 @@ beforeAll(async () => {
   await admin.addCodes(enough, 'A-1', 'A-2', 'A-3');
   await admin.addCodes(few, 'B-1', 'B-2');
   await admin.addCodes(nobody, 'C-1', 'C-2');
+});
+
+test('R-DAY-68: the portal counts how many codes are short, and lists first what ends first', async () => {
   // The job counts new products within ten seconds, and changed ones within a minute.
-  const readShort = async () => (await admin.readStats()).stock.map((product) => product.short);
+  const readShort = async () => (await fixture.admin.readStats()).stock.map((product) => product.short);
   await expect.poll(readShort, { timeout: 90_000, interval: 500 }).toEqual([1, 0, 0]);
 }, 100_000);
 

@@ -27,6 +27,7 @@ import { findForStaff, viewAsLearner } from '../support/support.ts';
 import type { Caller, Identity } from '../team/callers.sql.ts';
 import { findBatch, listBatches } from './batches.sql.ts';
 import { countFoundCoupons, countReveals, listCoupons, listLowStock, searchCoupons } from './codes.sql.ts';
+import { countWithoutCode, isForecastDue, listStockCounters } from './forecast.sql.ts';
 import { listProductsWithExpired } from './void.sql.ts';
 
 const CODES = 40_000;
@@ -241,6 +242,12 @@ const calls: [name: string, call: () => Promise<unknown>][] = [
   ['the codes that one of staff was shown', () => countReveals(db, '1')],
   ['the dashboard', () => getStats(db, { now: new Date(), today: utcToday() })],
   ['how far the portal is set up', () => readSetup(db, '1')],
+  ['whether the stock must be counted', () => isForecastDue(db, { now: new Date(), today: utcToday() })],
+  ['the counters of the stock', () => listStockCounters(db, { now: new Date(), today: utcToday() })],
+  [
+    'a step of the people without a code',
+    () => countWithoutCode(db, { after: '20000', limit: 200, today: utcToday() }),
+  ],
   ['products that run out', () => listLowStock(db, { today: utcToday(), days: 14 })],
   ['the search field, for a whole code', () => searchField('code-37777')],
   ['the search field, for the beginning of all codes', () => searchField('code')],

@@ -223,7 +223,7 @@ test('R-DAY-68: a process that stops, or has lost the job, stores nothing; older
       renew: async () => {
         if ((await readRow(product)) !== undefined) return true;
         await addLearner(db, [product]);
-        await countOn(TODAY.replace('20', '21'));
+        await countForecasts(db, toolsAt(`${TODAY}T12:05:00Z`), { renew });
         await db.query('update stock_forecast set without_code = 99');
         return true;
       },
@@ -232,4 +232,12 @@ test('R-DAY-68: a process that stops, or has lost the job, stores nothing; older
   );
   await slow;
   expect(await readRow(product)).toMatchObject({ without_code: 99 });
+});
+
+test('R-DAY-68: counts of a clock that was put back are replaced', async () => {
+  const product = await addProduct(db);
+  await countForecasts(db, toolsAt(`${TODAY}T18:00:00Z`), { renew });
+  await addLearner(db, [product]);
+  await countForecasts(db, toolsAt(`${TODAY}T12:00:00Z`), { renew });
+  expect(await readRow(product)).toMatchObject({ without_code: 1 });
 });

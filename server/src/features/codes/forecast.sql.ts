@@ -3,15 +3,15 @@ import type { Db } from '../../db/database.ts';
 
 /**
  * Returns true if the counts must be made again: a product has none, a day has ended (in UTC or in the portal's time
- * zone), or the oldest counts are too old. The portal counts once a second for each 100 people: at least once an hour,
- * and at most once a minute, because a count reads all people.
+ * zone), the oldest counts are too old, or counts are in the future because the clock was put back. Counting reads all
+ * people, so the interval is one second for each 100 people, but at least a minute and at most an hour.
  */
 export async function isForecastDue(db: Db, { now, today }: { now: Date; today: string }): Promise<boolean> {
   const { rows } = await db.query<{ is_due: boolean }>(
     `select exists (
        select from product p left join stock_forecast f on f.product_id = p.product_id
        where not p.shared_coupon and product_status(p, $2) not in ('archived', 'ended') and (
-         f.product_id is null or f.day <> $2::date
+         f.product_id is null or f.day <> $2::date or f.counted_at > $1::timestamptz + interval '10 minutes'
          or (f.counted_at at time zone 'utc')::date <> ($1::timestamptz at time zone 'utc')::date
          or f.counted_at <= $1::timestamptz - make_interval(secs => least(3600, greatest(60, (
            select coalesce(sum(n), 0) from tally_now where what = 'user') / 100))::float8))
@@ -130,7 +130,10 @@ export type StockForecast = {
   expires_on: string | null;
 };
 
-/** Stores the counts that began at `now`. Never replaces later counts, which another process has stored meanwhile. */
+/**
+ * Stores the counts that began at `now`. Does not replace counts that another process began later and has stored
+ * meanwhile. Replaces counts that are far in the future, because the clock was put back.
+ */
 export async function storeForecasts(
   db: Db,
   forecasts: readonly StockForecast[],
@@ -145,7 +148,7 @@ export async function storeForecasts(
      on conflict (product_id) do update set counted_at = excluded.counted_at, day = excluded.day,
        without_code = excluded.without_code, assigned = excluded.assigned, handed_out = excluded.handed_out,
        expiring_first = excluded.expiring_first, expires_on = excluded.expires_on
-     where f.counted_at <= excluded.counted_at`,
+     where f.counted_at <= excluded.counted_at or f.counted_at > excluded.counted_at + interval '10 minutes'`,
     [JSON.stringify(forecasts), now, today],
   );
 }

@@ -167,7 +167,8 @@ export async function getStats(
           'codes', codes, 'free', free, 'held', held, 'revoked', revoked, 'void', void, 'expired', expired,
           'unconfirmed', unconfirmed,
           'without_code', without_code, 'short', short, 'pace', pace, 'days_left', days_left,
-          'expiring_first', expiring_first, 'expires_on', expires_on, 'forecast_at', forecast_at)
+          'expiring_first', expiring_first, 'expires_on', expires_on,
+          'forecast_at', to_char(forecast_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
           order by shared_coupon, coalesce(is_over, false), free > 0, days_left, coalesce(short, 0) = 0, free, name,
             product_id), '[]') from stock) as stock`,
     [now, today],

@@ -2,6 +2,7 @@
 import { getStats, importCoupons, listCoupons, type Stats } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { queryOf } from '../../queries.ts';
+import { classes } from '../../ui/dom.ts';
 import type { Column } from '../../ui/table.tsx';
 import { formatNumber } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
@@ -74,9 +75,14 @@ function StockCell({ product, text }: { product: Product; text: string }) {
   const tone = stockToneOf(product);
   if (product.left === null) return text;
   return (
-    <span className="flex flex-col items-end gap-0.5 max-md:items-start">
-      {tone !== undefined && <StockTag tone={tone} />}
-      <ForecastLine of={product} className="max-w-56 whitespace-normal" />
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 md:flex-col md:items-end">
+      {tone !== undefined && (
+        // Tablets have no room for the tag. Without free codes, the column 'Free' shows 0.
+        <span className="md:max-lg:hidden">
+          <StockTag tone={tone} />
+        </span>
+      )}
+      <ForecastLine of={product} className="max-w-56 max-md:max-w-none" />
       {needsCodes(product) && (
         <RoleGate to={importCoupons}>
           <AddCodesLink product={product.product_id} />
@@ -133,8 +139,11 @@ export function StockCard() {
       {...{ list, query, page }}
       table={{
         figures: true,
-        className:
-          'md:max-lg:[&_:is(th,td)]:whitespace-normal! md:max-lg:[&_:is(th,td):not(:first-child,:last-child)]:px-1.5!',
+        className: classes(
+          'max-md:[&_tbody_th]:col-[1/-1]! max-md:[&_tbody_td:last-child]:col-[1/-1]! max-md:[&_tbody_td:last-child]:row-start-2! max-md:[&_tbody_td:last-child]:text-left! max-md:[&_tbody_td:last-child]:whitespace-normal!',
+          'md:max-lg:[&_td:last-child_a]:whitespace-normal',
+          'md:max-lg:[&_:is(th,td)]:whitespace-normal! md:max-lg:[&_:is(th,td):not(:first-child)]:px-1.5!',
+        ),
         caption: t('Coupons per product'),
         columns,
         keyOf: ({ product_id }) => product_id,

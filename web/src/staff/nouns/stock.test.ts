@@ -35,6 +35,7 @@ test('R-DAY-68: a product says how long its codes last, and whether they are eno
   expect(said({ without_code: 0, days_left: 365 })).toEqual(['lasts about 365 days']);
   expect(said({ without_code: 0, days_left: 366 })).toEqual(['lasts more than a year']);
   expect(said({ short: 1200 })).toEqual(['1,200 codes short if everybody claims', 'lasts about 285 days']);
+  expect(said({ left: 0, short: 300, days_left: 0 })).toEqual(['300 codes short if everybody claims']);
   expect(said({ short: 1 })[0]).toBe('1 code short if everybody claims');
   expect(said({ expiring_first: 40, expires_on: '2026-03-23' })[2]).toBe(
     '40 will expire first (Mar 23, 2026)',

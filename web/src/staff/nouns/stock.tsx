@@ -40,13 +40,13 @@ export function StockTag({ tone }: { tone: StockTone }) {
 type Forecast = Pick<
   ProductRecord,
   'without_code' | 'short' | 'pace' | 'days_left' | 'expiring_first' | 'expires_on' | 'forecast_at'
->;
+> & { left: number | null };
 
 /** With fewer days left, staff are mailed (R-FUN-08). */
 const FEW_DAYS = 14;
 
 /** True if codes should be added soon: none or few are left, not everybody can claim, or the codes last few days. */
-export function needsCodes(product: Forecast & { left: number | null; total: number }): boolean {
+export function needsCodes(product: Forecast & { total: number }): boolean {
   const { short, days_left } = product;
   if (stockToneOf(product) !== undefined || (short !== null && short > 0)) return true;
   return days_left !== null && days_left < FEW_DAYS;
@@ -57,12 +57,12 @@ export function needsCodes(product: Forecast & { left: number | null; total: num
  * if there is no count. `withPace` adds the pace.
  */
 export function listForecast(product: Forecast, { withPace = false } = {}): string[] {
-  const { without_code, short, pace, days_left, expiring_first, expires_on, forecast_at } = product;
+  const { left, without_code, short, pace, days_left, expiring_first, expires_on, forecast_at } = product;
   if (forecast_at === null || short === null) return [];
   const said: string[] = [];
   if (short > 0) said.push(formatShort(short));
   else if (without_code !== null && without_code > 0) said.push(t('enough for all who have access'));
-  if (days_left !== null && pace !== null) {
+  if (days_left !== null && pace !== null && left !== 0) {
     const lasts = formatDaysLeft(days_left);
     said.push(
       withPace ? t('{lasts} at the pace of the last 14 days ({pace} a day)', { lasts, pace }) : lasts,
@@ -92,7 +92,12 @@ export function ForecastLine({ of, className }: { of: Forecast; className?: stri
   const said = listForecast(of);
   if (said.length === 0) return null;
   return (
-    <span className={classes('block text-xs/5 text-ink-3 tabular-nums first-letter:uppercase', className)}>
+    <span
+      className={classes(
+        'block text-xs/5 text-ink-3 tabular-nums whitespace-normal first-letter:uppercase',
+        className,
+      )}
+    >
       {said.join(' · ')}
     </span>
   );
