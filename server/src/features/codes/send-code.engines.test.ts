@@ -150,14 +150,14 @@ const refusals: Case[] = [
     () => setGrant("starts_on = '2999-01-02'"),
     403,
     'access_not_started',
-    'Access of this person begins on January 2, 2999.',
+    'Access of this person begins on 2 Jan 2999.',
   ],
   [
     'access that is over',
     () => setGrant("starts_on = '2020-01-01', ends_on = '2020-01-31'"),
     403,
     'access_ended',
-    'Access of this person ended on January 31, 2020.',
+    'Access of this person ended on 31 Jan 2020.',
   ],
   [
     'an archived product',

@@ -100,7 +100,7 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <ConfirmCode coupon={coupon} findId={() => id} isButton />
+        <ConfirmCode coupon={coupon} findId={() => id} />
         {isHeld && current && may(revokeCoupon) && (
           <Button size="sm" icon={RefreshCw} onClick={() => setAsked('replace')}>
             {t('Replace code')}

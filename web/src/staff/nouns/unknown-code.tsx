@@ -26,12 +26,12 @@ type ConfirmCodeProps = {
   coupon: Pick<Coupon, 'unconfirmed'>;
   /** Returns the id of the code. */
   findId: () => string | Promise<string>;
-  /** True for a button in a row of controls; otherwise it looks like a link. */
-  isButton?: boolean;
+  /** Set in a list of products: names the product to screen readers. The control then looks like a link. */
+  product?: string;
 };
 
 /** The button that clears the mark of one code. Renders nothing for a code without the mark. */
-export function ConfirmCode({ coupon, findId, isButton = false }: ConfirmCodeProps) {
+export function ConfirmCode({ coupon, findId, product }: ConfirmCodeProps) {
   const { run, busy } = useAction({
     send: async () => call(confirmCoupon, { params: { id: await findId() } }),
     failed: t('Failed to mark the code'),
@@ -42,12 +42,12 @@ export function ConfirmCode({ coupon, findId, isButton = false }: ConfirmCodePro
   const props = { busy, onClick: () => void run() };
   return (
     <RoleGate to={confirmCoupon}>
-      {isButton ? (
+      {product === undefined ? (
         <Button {...props} ref={passFocus} size="sm" icon={Check}>
           {t('The partner knows it')}
         </Button>
       ) : (
-        <LinkButton {...props} />
+        <LinkButton {...props} product={product} />
       )}
     </RoleGate>
   );
@@ -63,19 +63,19 @@ function passFocus(button: HTMLButtonElement | null) {
 }
 
 type LinkButtonProps = {
+  product: string;
   busy?: boolean;
-  label?: string;
   onClick: () => void;
 };
 
-function LinkButton({ busy, label, onClick }: LinkButtonProps) {
+function LinkButton({ product, busy, onClick }: LinkButtonProps) {
   return (
     <button
       ref={passFocus}
       type="button"
       className={classes(TEXT_LINK, 'cursor-pointer text-left text-sm')}
       aria-busy={busy || undefined}
-      aria-label={label}
+      aria-label={t('The partner knows it: {product}', { product })}
       onClick={onClick}
     >
       {t('The partner knows it')}
@@ -101,15 +101,13 @@ export function UnknownCodes({ product }: UnknownCodesProps) {
       }),
     changes: CHANGES,
   });
-  if (count === 0 && !isAsked) return null;
+  // A server of the version before sends no count.
+  if (!count && !isAsked) return null;
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 pl-8">
       <UnknownTag coupon={{ unconfirmed: true }} />
       <RoleGate to={confirmProduct}>
-        <LinkButton
-          label={t('The partner knows it: {product}', { product: name })}
-          onClick={() => setAsked(true)}
-        />
+        <LinkButton product={name} onClick={() => setAsked(true)} />
       </RoleGate>
       {isAsked && (
         <ConfirmDialog

@@ -154,7 +154,11 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
       <div>
         {product.coupon ? (
           <Code coupon={product.coupon} reveals={reveals}>
-            <ConfirmCode coupon={product.coupon} findId={() => findCodeId(user, product)} />
+            <ConfirmCode
+              product={product.name}
+              coupon={product.coupon}
+              findId={() => findCodeId(user, product)}
+            />
           </Code>
         ) : (
           <p className="text-sm text-ink-3">{t('No coupon yet')}</p>
