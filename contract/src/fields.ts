@@ -222,7 +222,7 @@ export function rowLimit(max: number, message: string) {
 }
 
 /** Skipped rows are read all the same, so their number is limited. */
-export const OFFSET_MAX = 2_000;
+const OFFSET_MAX = 2_000;
 const OFFSET_RANGE = `offset must be from 0 to ${OFFSET_MAX}`;
 
 /**

@@ -249,7 +249,7 @@ export function useFound(text: string) {
   return { query, q: data?.q, groups: data?.groups ?? [], isFresh: data?.q === text, hurry };
 }
 
-export type Person = Found['people'][number];
+type Person = Found['people'][number];
 
 /** One result. `path` is the page that it opens. `hint` is the text below the name. */
 export type Row = { key: string; path: string; name: string; hint: string | null } & (

@@ -97,7 +97,9 @@ export function ListFoot({ words, wordsRef, children }: ListFootProps) {
       <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
         {words}
       </span>
-      {children && <div className="flex flex-wrap items-center gap-2 print:hidden">{children}</div>}
+      {children && (
+        <div className="flex flex-wrap items-center gap-2 md:grow md:justify-end print:hidden">{children}</div>
+      )}
     </div>
   );
 }

@@ -99,15 +99,19 @@ const DAYS = "(c.use_by - date '1970-01-01')::text";
 
 async function listByUseBy(db: Db, part: Part): Promise<Listed[]> {
   const [after, order, start] = part.isReversed ? ['<', 'desc', 'infinity'] : ['>', 'asc', '-infinity'];
+  const from = `coalesce(date '1970-01-01' + $4::integer, date '${start}')`;
+  // The comparison with the day and the id alone would not limit where the scan of the index begins.
+  const range = part.isReversed
+    ? `slice.above + 1 and least(slice.upto, ${from})`
+    : `greatest(slice.above + 1, ${from}) and slice.upto`;
   const { rows } = await db.query<Listed>(
     `select ${COUPON}, ${cursorOf(0, { text: DAYS, id: 'c.id' })} as cursor
      from (
        select c.* from jsonb_to_recordset($6::jsonb) slice (state integer, above date, upto date) cross join lateral (
          select * from coupon c
          where c.product_id = $1 and coupon_state(c.holder, c.revoked_at, c.voided_at, c.void_reason) = slice.state
-           and c.use_by + 0 > slice.above and c.use_by + 0 <= slice.upto and c.use_by + 0 < 'infinity'
-           and (c.use_by + 0, c.id) ${after} (coalesce(
-             date '1970-01-01' + $4::integer, date '${start}'), coalesce($5::bigint, 0))
+           and c.use_by + 0 between ${range} and c.use_by + 0 < 'infinity'
+           and (c.use_by + 0, c.id) ${after} (${from}, coalesce($5::bigint, 0))
          order by c.use_by + 0 ${order}, c.id ${order} limit $2) c
        order by c.use_by ${order}, c.id ${order} limit $2) c
      left join app_user u on u.id = c.holder and not $7::boolean

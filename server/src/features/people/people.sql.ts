@@ -30,26 +30,18 @@ export async function findLastSignIn(db: Db, email: string): Promise<string | nu
   return rows[0]?.elsewhere ? undefined : (rows[0]?.last_sign_in_at ?? null);
 }
 
-type Activity = { created_at: string; last_sign_in_at?: string | null; codes_held: number };
+type Activity = { last_sign_in_at: string | null; codes_held: number };
 
-/**
- * Returns for each user (app_user.id) when the user was added and last signed in, and the number of held codes. For the
- * last sign-in, see `findLastSignIn`.
- */
+/** Returns for each user (app_user.id) the last sign-in at the embedded service and the number of held codes. */
 export async function listActivity(db: Db, ids: readonly string[]): Promise<Map<string, Activity>> {
-  const { rows } = await db.query<Activity & { id: string; elsewhere: boolean }>(
-    `select u.id, u.created_at, l.at as last_sign_in_at, u.auth_id is not null and l.at is null as elsewhere,
+  const { rows } = await db.query<Activity & { id: string }>(
+    `select p.id, l.at as last_sign_in_at,
        (select count(*)::int from coupon c
-        where c.holder = u.id and c.revoked_at is null) as codes_held
-     from app_user u left join person_sign_in l on l.person_id = u.id where u.id = any($1::bigint[])`,
+        where c.holder = p.id and c.revoked_at is null) as codes_held
+     from unnest($1::bigint[]) p (id) left join person_sign_in l on l.person_id = p.id`,
     [ids],
   );
-  return new Map(
-    rows.map(({ id, elsewhere, last_sign_in_at, ...row }) => [
-      id,
-      elsewhere ? row : { ...row, last_sign_in_at: last_sign_in_at ?? null },
-    ]),
-  );
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
 type Contact = { name: string | null; phone_number: string | null };

@@ -24,7 +24,7 @@ import {
   renameMember,
   saveUser,
 } from './person.ts';
-import { countSelected, listSelected, listSortedUsers } from './search.sql.ts';
+import { countSelected, listSelected, listSortedUsers, type PersonOfList } from './search.sql.ts';
 
 export function handleUsers(
   handle: Handle,
@@ -38,7 +38,8 @@ export function handleUsers(
         sort === undefined
           ? await listSelected(db, selection, page)
           : await listSortedUsers(db, { role: filter.role, sort, ...page });
-      return page.isExport || page.isSkipped ? rows : withDetails(db, rows, selection.cohort_id);
+      if (page.isSkipped) return rows;
+      return page.isExport ? rows.map(asUser) : withDetails(db, rows, selection.cohort_id);
     };
     return sendList(reply, { limit, cursor, offset }, { list, count: () => countSelected(db, selection) });
   });
@@ -76,18 +77,26 @@ export function handleUsers(
  * Adds to each user the names of the user's cohorts (R-COHORT-15), the times and the number of codes (R-DAY-11); in a list
  * of members also when the user joined.
  */
-async function withDetails(db: Db, rows: AppUser[], cohort_id: string | undefined) {
+async function withDetails(db: Db, rows: PersonOfList[], cohort_id: string | undefined) {
   const ids = rows.map(({ id }) => id);
   const named = await listCohortsOfPeople(db, ids);
   const activity = await listActivity(db, ids);
   const joined = cohort_id === undefined ? null : await listJoinTimes(db, cohort_id, ids);
-  return rows.map((row) => ({
-    ...row,
-    ...(named.get(row.id) ?? { cohorts: [], cohorts_more: 0 }),
-    ...activity.get(row.id),
-    ...(joined && { joined_at: joined.get(row.id) }),
-  }));
+  return rows.map((row) => {
+    const { last_sign_in_at = null, codes_held } = activity.get(row.id) ?? {};
+    return {
+      ...row,
+      ...(named.get(row.id) ?? { cohorts: [], cohorts_more: 0 }),
+      codes_held,
+      // Only a hosted service knows when its users have signed in.
+      ...((last_sign_in_at !== null || !row.is_linked) && { last_sign_in_at }),
+      ...(joined && { joined_at: joined.get(row.id) }),
+    };
+  });
 }
+
+/** The list without pages is sent without the schema of the reply. */
+const asUser = ({ created_at: _at, is_linked: _linked, ...user }: PersonOfList): AppUser => user;
 
 type Tools = EditTools & Clock & { db: Database; requestMail: RequestMail; wakeMails: () => void };
 

@@ -32,6 +32,11 @@ type UserFilter = { role?: AppUser['user_role'] | undefined; cohort_id?: string 
 /** `q` is the searched text. An empty text selects the same users as no text. */
 export type Selection = UserFilter & { q?: string | undefined };
 
+/** `is_linked` is true if the person has signed in, also at a hosted service. */
+export type PersonOfList = AppUser & { created_at: string; is_linked: boolean };
+
+const LISTED = `${USER}, u.created_at, u.auth_id is not null as is_linked`;
+
 const LAST_ID = '9223372036854775807';
 
 /** Returns one page of the selected users, newest first. With `q`, the page has the order of `searchUsers`. */
@@ -39,7 +44,7 @@ export async function listSelected(
   db: Db,
   { q, cohort_id, ...filter }: Selection,
   page: Page,
-): Promise<AppUser[]> {
+): Promise<PersonOfList[]> {
   if (q) return searchUsers(db, { ...filter, ...page, cohort_id, q });
   if (cohort_id === undefined) return listUsers(db, { ...filter, ...page });
   return listMembers(db, { ...filter, ...page, cohort_id });
@@ -63,17 +68,17 @@ export async function countSelected(
 export async function listUsers(
   db: Db,
   { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page,
-): Promise<AppUser[]> {
+): Promise<PersonOfList[]> {
   const before = idOfCursor(after) ?? LAST_ID;
   const { rows } =
     role === 'admin'
-      ? await db.query<AppUser>(
-          `select ${USER} from app_user u where u.id < $1 and u.user_role = 'admin'
+      ? await db.query<PersonOfList>(
+          `select ${LISTED} from app_user u where u.id < $1 and u.user_role = 'admin'
            order by u.id desc limit $2`,
           [before, limit],
         )
-      : await db.query<AppUser>(
-          `select ${USER} from app_user u where u.id < $1 and ($3::text is null or u.user_role = $3)
+      : await db.query<PersonOfList>(
+          `select ${LISTED} from app_user u where u.id < $1 and ($3::text is null or u.user_role = $3)
            order by u.id desc limit $2`,
           [before, limit, role ?? null],
         );
@@ -90,7 +95,7 @@ const SORT_KEYS = { email: 'u.email collate "C"', name: 'lower(u.name) collate "
 export async function listSortedUsers(
   db: Db,
   { sort, role, limit, after }: Pick<UserFilter, 'role'> & Page & { sort: PeopleSort },
-): Promise<AppUser[]> {
+): Promise<PersonOfList[]> {
   if (sort === 'created') return listUsers(db, { role, limit, after });
   if (sort === '-created') return listOldestUsers(db, { role, limit, after });
   const isReversed = sort.startsWith('-');
@@ -112,10 +117,10 @@ type Part = Pick<UserFilter, 'role'> & { from: Place; limit: number };
 async function listNamedUsers(
   db: Db,
   { key, isReversed, from, limit, role }: Part & { key: string; isReversed: boolean },
-): Promise<AppUser[]> {
+): Promise<PersonOfList[]> {
   const [after, order] = isReversed ? ['<', 'desc'] : ['>', 'asc'];
-  const { rows } = await db.query<AppUser>(
-    `select ${USER},
+  const { rows } = await db.query<PersonOfList>(
+    `select ${LISTED},
        ${cursorOf(0, { text: key, id: 'u.id' })} as cursor
      from app_user u where (${key}, u.id) ${after} ($1 collate "C", $2::bigint) and ${ofRole(role)}
      order by ${key} ${order}, u.id ${order} limit $3`,
@@ -124,9 +129,9 @@ async function listNamedUsers(
   return rows;
 }
 
-async function listNamelessUsers(db: Db, { from, limit, role }: Part): Promise<AppUser[]> {
-  const { rows } = await db.query<AppUser>(
-    `select ${USER}, u.id || '-1' as cursor
+async function listNamelessUsers(db: Db, { from, limit, role }: Part): Promise<PersonOfList[]> {
+  const { rows } = await db.query<PersonOfList>(
+    `select ${LISTED}, u.id || '-1' as cursor
      from app_user u where lower(u.name) collate "C" is null and u.id > $1 and ${ofRole(role)}
      order by lower(u.name) collate "C", u.id limit $2`,
     [from.id, limit],
@@ -139,12 +144,12 @@ const SIGN_IN_MICROSECONDS = '(extract(epoch from l.at) * 1000000)::bigint::text
 async function listBySignIn(
   db: Db,
   { isReversed, from, limit, role }: Part & { isReversed: boolean },
-): Promise<AppUser[]> {
+): Promise<PersonOfList[]> {
   const [after, order, start] = isReversed ? ['>', 'asc', '-infinity'] : ['<', 'desc', 'infinity'];
   // The cursor of another list has another text, and begins with the first page.
   const isTime = /^\d{1,16}$/.test(from.text);
-  const { rows } = await db.query<AppUser>(
-    `select ${USER}, ${cursorOf(0, { text: SIGN_IN_MICROSECONDS, id: 'l.person_id' })} as cursor
+  const { rows } = await db.query<PersonOfList>(
+    `select ${LISTED}, ${cursorOf(0, { text: SIGN_IN_MICROSECONDS, id: 'l.person_id' })} as cursor
      from person_sign_in l join app_user u on u.id = l.person_id
      where (l.at, l.person_id) ${after} (coalesce(
          timestamptz 'epoch' + $1::bigint * interval '1 microsecond', timestamptz '${start}'), $2::bigint)
@@ -155,9 +160,9 @@ async function listBySignIn(
   return rows;
 }
 
-async function listNeverSignedIn(db: Db, { from, limit, role }: Part): Promise<AppUser[]> {
-  const { rows } = await db.query<AppUser>(
-    `select ${USER}, l.person_id || '-1' as cursor
+async function listNeverSignedIn(db: Db, { from, limit, role }: Part): Promise<PersonOfList[]> {
+  const { rows } = await db.query<PersonOfList>(
+    `select ${LISTED}, l.person_id || '-1' as cursor
      from person_sign_in l join app_user u on u.id = l.person_id
      where l.at is null and l.person_id > $1 and ${ofRole(role)}
      order by l.at, l.person_id limit $2`,
@@ -167,8 +172,8 @@ async function listNeverSignedIn(db: Db, { from, limit, role }: Part): Promise<A
 }
 
 async function listOldestUsers(db: Db, { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page) {
-  const { rows } = await db.query<AppUser>(
-    `select ${USER}
+  const { rows } = await db.query<PersonOfList>(
+    `select ${LISTED}
      from app_user u where u.id > $1 and ${ofRole(role)} order by u.id limit $2`,
     [idOfCursor(after) ?? '0', limit],
   );
@@ -193,19 +198,19 @@ export async function countUsers(db: Db, { role }: Omit<UserFilter, 'cohort_id'>
 async function listMembers(
   db: Db,
   { cohort_id, role, limit, after }: UserFilter & { cohort_id: string } & Page,
-): Promise<AppUser[]> {
+): Promise<PersonOfList[]> {
   const before = idOfCursor(after) ?? LAST_ID;
   const { rows } =
     role === 'admin'
-      ? await db.query<AppUser>(
-          `select ${USER} from app_user u
+      ? await db.query<PersonOfList>(
+          `select ${LISTED} from app_user u
            where u.user_role = 'admin' and u.id < $2
              and (select true from cohort_member m where m.cohort_id = $1 and m.user_id = u.id)
            order by u.id desc limit $3`,
           [cohort_id, before, limit],
         )
-      : await db.query<AppUser>(
-          `select ${USER}
+      : await db.query<PersonOfList>(
+          `select ${LISTED}
            from cohort_member m cross join lateral (
              select * from app_user u where u.id = m.user_id and ($4::text is null or u.user_role = $4) offset 0) u
            where m.cohort_id = $1 and m.user_id < $2
@@ -237,24 +242,24 @@ type Way = 'few' | 'many' | 'manyMembers' | 'admins';
 // that is left out. $4: only smaller ids. $5: the maximum number of people. $6: the role, or null.
 const FIND: Record<Way, string> = {
   few: `
-    select ${USER}, u.id || '-1' as cursor
+    select ${LISTED}, u.id || '-1' as cursor
     from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
     where ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
       and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
     order by u.id desc limit $5`,
   many: `
-    select ${USER}, u.id || '-1' as cursor from app_user u
+    select ${LISTED}, u.id || '-1' as cursor from app_user u
     where $2::uuid is null and (person_terms(u.name, u.email) @@ $1::tsquery) is true
       and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
     order by u.id desc limit $5`,
   manyMembers: `
-    select ${USER}, u.id || '-1' as cursor
+    select ${LISTED}, u.id || '-1' as cursor
     from cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u
     where m.cohort_id = $2::uuid and (person_terms(u.name, u.email) @@ $1::tsquery) is true
       and u.email <> $3 and m.user_id < $4 and ($6::text is null or u.user_role = $6)
     order by m.user_id desc limit $5`,
   admins: `
-    select ${USER}, u.id || '-1' as cursor from app_user u
+    select ${LISTED}, u.id || '-1' as cursor from app_user u
     where u.user_role = 'admin' and (person_terms(u.name, u.email) @@ $1::tsquery) is true
       and ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
       and u.email <> $3 and u.id < $4 and $6::text = 'admin'
@@ -296,7 +301,7 @@ const COUNT: Record<Way, string> = {
  * the statement.
  */
 type Search = { words: string; address: string; way: Way; cohort_id: string | null };
-type Found = AppUser & { cursor: string };
+type Found = PersonOfList & { cursor: string };
 
 /**
  * Returns one page of the people whom `q` finds. Each word of `q` must be the beginning of a word of the name or of a
@@ -314,7 +319,7 @@ export async function searchUsers(
   const { rows: exact } =
     part === null
       ? await db.query<Found>(
-          `select ${USER}, u.id || '-0' as cursor from app_user u
+          `select ${LISTED}, u.id || '-0' as cursor from app_user u
            where u.email = $1 and ($3::text is null or u.user_role = $3) and ($2::uuid is null
              or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))`,
           [search.address, search.cohort_id, role ?? null],
@@ -335,22 +340,22 @@ export async function searchUsers(
 export async function searchBestUsers(
   db: Db,
   { q, limit }: { q: string; limit: number },
-): Promise<AppUser[]> {
+): Promise<PersonOfList[]> {
   const { from, to } = await findPrefixRange(db, q);
   // Of the addresses that begin with `q`, the address that is equal to `q` sorts first.
-  const { rows: byAddress } = await db.query<AppUser>(
-    `select ${USER} from app_user u where u.email collate "C" >= $1 and u.email collate "C" < $2
+  const { rows: byAddress } = await db.query<PersonOfList>(
+    `select ${LISTED} from app_user u where u.email collate "C" >= $1 and u.email collate "C" < $2
      order by u.email collate "C", u.id limit $3`,
     [from, to, limit],
   );
   const found = new Map(byAddress.map((user) => [user.id, user]));
-  const add = (users: AppUser[]) => {
+  const add = (users: PersonOfList[]) => {
     for (const user of users) if (found.size < limit && !found.has(user.id)) found.set(user.id, user);
   };
   // A list that is not full has all people of its range. So `limit` rows of the next list are enough.
   if (found.size < limit) {
-    const { rows: byName } = await db.query<AppUser>(
-      `select ${USER} from app_user u where lower(u.name) collate "C" >= $1 and lower(u.name) collate "C" < $2
+    const { rows: byName } = await db.query<PersonOfList>(
+      `select ${LISTED} from app_user u where lower(u.name) collate "C" >= $1 and lower(u.name) collate "C" < $2
        order by lower(u.name) collate "C", u.id limit $3`,
       [from, to, limit],
     );
