@@ -1,6 +1,6 @@
 // Checks the page 'Activity' and the timelines for accessibility and layout defects: in English in both themes, and in
 // German.
-import { setProductStatus } from '@portal/contract';
+import { importUsers, setProductStatus } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
@@ -24,6 +24,10 @@ beforeAll(async () => {
   upload = await admin.importFile(product, `${LONG}.csv`, 'coupon_code', 'LONG-AAAA-K5M7', 'LONG-BBBB-92XF');
   await admin.addLearner(LEARNER, product);
   await admin.giveCode(LEARNER, product);
+  const people = [1, 2, 3].map((at) => `${at}-${LEARNER},${LONG}`);
+  const csvData = `email,name\n${people.join('\n')}\n`;
+  const body = { csvData, file_name: `${LONG}.csv`, product_ids: [product.product_id] };
+  await admin.call(importUsers, { body });
   const params = { id: product.product_id };
   await admin.call(setProductStatus, { params, body: { status: 'paused', note: LONG } });
 });

@@ -207,9 +207,8 @@ function listDetails({ action, detail }: AuditLine, names: ProductNames): Detail
 export function findLabel(key: string, action: string): string | null | undefined {
   // The sentence of a mail contains its `kind` already.
   if (HIDDEN.has(key) || (key === 'kind' && action.startsWith('mail.'))) return null;
-  // The sentence of an import contains its `count` already. In lines of codes, `count` is a number of codes.
-  if (key === 'count' && action.startsWith('import.')) return null;
-  if (key === 'count' && /^(user|member)\./.test(action)) return t('People');
+  // The sentence of a summary contains its `count` already. In lines of codes, `count` is a number of codes.
+  if (key === 'count' && /^(import|user|member)\./.test(action)) return null;
   return listLabels()[key];
 }
 
