@@ -45,11 +45,14 @@ export type Cohort = z.output<typeof cohort>;
 /**
  * A cohort with the numbers that dialogs show before staff end access (N-94). `holding` of the cohort is the number of
  * members who hold a code of any product that the cohort gives. `holding` of a grant counts only codes of the products
- * of this grant. `granted_by` is null for viewers.
+ * of this grant. `free` is the number of usable free codes of the grant's product; null for a shared code and for all
+ * products (N-216). `granted_by` is null for viewers.
  */
 export const cohortRecord = z.extend(cohort, {
   holding: z.int(),
-  grants: z.array(z.extend(grant, { granted_by: z.nullable(z.string()), holding: z.int() })),
+  grants: z.array(
+    z.extend(grant, { granted_by: z.nullable(z.string()), holding: z.int(), free: z.nullable(z.int()) }),
+  ),
 });
 export type CohortRecord = z.output<typeof cohortRecord>;
 

@@ -249,6 +249,7 @@ export const said: Record<string, string> = {
   Find: 'Suchen',
   'Find in {list}': 'In „{list}“ suchen',
   'Nothing to choose from.': 'Es gibt nichts zur Auswahl.',
+  'Select all': 'Alle auswählen',
   '{count} left': 'noch {count}',
   'shared code': 'gemeinsamer Code',
 
@@ -989,6 +990,10 @@ export const said: Record<string, string> = {
   'Somebody else changed this person meanwhile.': 'Jemand anderes hat diese Person inzwischen geändert.',
   '‘Save’ keeps what stands in the form.': '„Speichern“ behält, was im Formular steht.',
   'This cohort gives no product yet.': 'Diese Gruppe gibt noch kein Produkt.',
+  Claimed: 'Abgeholt',
+  'claimed {a} of {n}': '{a} von {n} abgeholt',
+  'short by {k}': '{k} zu wenig',
+  '{product}: codes claimed': '{product}: abgeholte Codes',
   'Add products': 'Produkte hinzufügen',
   'Everybody in the cohort gets them, and whoever joins later.':
     'Alle in der Gruppe bekommen sie, auch wer später dazukommt.',

@@ -137,7 +137,8 @@ export async function setDatesOfCohort(
  * Returns for each product how many members of the cohort hold a code of it. The key null has the number of members
  * who hold a code of any of the products. `product_ids` null stands for all products. With `user_ids`, counts only
  * these members (app_user.id). Reads only current codes. This is enough, because a current code is revoked only if all
- * codes of the person and product are revoked (N-46).
+ * codes of the person and product are revoked (N-46). A person has at most one current code of a product. So the
+ * statement for all members need not sort them, which took a second for 300,000 people.
  */
 export async function countHolding(
   db: Db,
@@ -148,10 +149,15 @@ export async function countHolding(
   const { rows } =
     user_ids === null
       ? await db.query<Row>(
-          `select c.product_id, count(distinct c.holder)::int as count
+          `select c.product_id, count(*)::int as count
            from cohort_member m join coupon c on c.holder = m.user_id and c.is_current
            where m.cohort_id = $1 and c.revoked_at is null and ($2::uuid[] is null or c.product_id = any($2))
-           group by grouping sets ((c.product_id), ())`,
+           group by c.product_id
+           union all
+           select null, count(*)::int from cohort_member m
+           where m.cohort_id = $1 and exists (
+             select from coupon c where c.holder = m.user_id and c.is_current and c.revoked_at is null
+               and ($2::uuid[] is null or c.product_id = any($2)))`,
           [cohort_id, product_ids],
         )
       : await db.query<Row>(
@@ -163,6 +169,24 @@ export async function countHolding(
           [cohort_id, product_ids, user_ids],
         );
   return new Map(rows.map(({ product_id, count }) => [product_id, count]));
+}
+
+/**
+ * Returns the number of free codes of each of the products that learners can still get on the day `today`. Omits products
+ * with a shared code.
+ */
+export async function countFree(
+  db: Db,
+  product_ids: readonly string[],
+  today: string,
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ product_id: string; free: number }>(
+    `select p.product_id, coalesce(n.free, 0) as free
+     from product p left join code_counts($2) n on n.product_id = p.product_id
+     where p.product_id = any($1::uuid[]) and not p.shared_coupon`,
+    [product_ids, today],
+  );
+  return new Map(rows.map(({ product_id, free }) => [product_id, free]));
 }
 
 /** The actor of a change of members. `import_id` is the upload or job that makes the change, if any. */

@@ -18,17 +18,23 @@ import * as cohorts from './cohorts.sql.ts';
 import { cohortNotFound, refuseMoreMembers, requireLockedCohort } from './members.ts';
 
 /**
- * Returns a cohort, with the number of members who hold a code for each product (N-94).
+ * Returns a cohort, with the number of members who hold a code of each product, and the free codes (N-94, N-216).
  * @throws AppError cohort_not_found.
  */
 export async function readCohort(db: Db, cohort_id: string, today: string): Promise<CohortRecord> {
   const found = await findCohort(db, cohort_id, today);
   const { grants, product_ids } = await listGiven(db, cohort_id, today);
   const holding = await cohorts.countHolding(db, { cohort_id, product_ids });
+  const named = grants.flatMap(({ product_id }) => product_id ?? []);
+  const free = await cohorts.countFree(db, named, today);
   return {
     ...found,
     holding: holding.get(null) ?? 0,
-    grants: grants.map((grant) => ({ ...grant, holding: holding.get(grant.product_id) ?? 0 })),
+    grants: grants.map((grant) => ({
+      ...grant,
+      holding: holding.get(grant.product_id) ?? 0,
+      free: free.get(grant.product_id ?? '') ?? null,
+    })),
   };
 }
 

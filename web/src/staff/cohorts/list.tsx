@@ -126,6 +126,7 @@ function CohortForm({ onSaved }: { onSaved: (key: string) => void }) {
           label={t('Products')}
           prompt={t('Select products')}
           summary={formatChosen}
+          canSelectAll
           options={options}
         />
         <DateField {...field('starts_on')} label={t('Access from')} max={form.values.ends_on} />

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
 import { endsEarlier, formatAccess } from '../nouns/cohort.tsx';
-import { type CohortGrant, findUsualDays } from './products.tsx';
+import { type CohortGrant, countShort, findUsualDays } from './products.tsx';
 
 function grant(starts_on: string, ends_on: string | null, state: CohortGrant['state'] = 'live'): CohortGrant {
-  const of = { id: '1', product_id: '1', product_name: 'Tarnquill', via: 'cohort', holding: 0 } as const;
+  const of = {
+    id: '1',
+    product_id: '1',
+    product_name: 'Tarnquill',
+    via: 'cohort',
+    holding: 0,
+    free: 0,
+  } as const;
   const by = { granted_by: 'noor@example.org', granted_at: '2026-09-01T00:00:00Z', withdrawn_at: null };
   return { ...of, ...by, starts_on, ends_on, state };
 }
@@ -15,6 +22,14 @@ test('the usual days are those of most grants; grants that are over do not count
   expect(findUsualDays(grants)).toEqual({ starts_on: '2026-09-01', ends_on: '2027-02-28' });
   expect(findUsualDays([grant('2026-09-01', null)])).toEqual({ starts_on: '2026-09-01', ends_on: '' });
   expect(findUsualDays([over])).toEqual({ starts_on: '', ends_on: '' });
+});
+
+test('R-DAY-37, N-216: missing are the codes for members without one, beyond the free codes', () => {
+  const live = { ...grant('2026-09-01', null), holding: 2, free: 3 };
+  expect([5, 6, 9, 0].map((members) => countShort(live, members))).toEqual([0, 1, 4, 0]);
+  expect(countShort({ ...live, free: null }, 9)).toBe(0);
+  expect(countShort({ ...live, state: 'future' }, 9)).toBe(4);
+  expect(countShort({ ...live, state: 'over' }, 9)).toBe(0);
 });
 
 test('N-98: an earlier last day, or a last day where there was none, ends the access earlier', () => {

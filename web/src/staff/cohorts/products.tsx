@@ -1,6 +1,13 @@
 // The products that a cohort gives, with their days (R-COHORT-22).
 import type { CohortRecord } from '@portal/contract';
-import { createGrants, editGrant, getCohort, setCohortDates, withdrawGrant } from '@portal/contract';
+import {
+  createGrants,
+  editGrant,
+  getCohort,
+  importCoupons,
+  setCohortDates,
+  withdrawGrant,
+} from '@portal/contract';
 import { CalendarDays, Package, Plus, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api.ts';
@@ -8,18 +15,20 @@ import { fetchNow } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Meter } from '../../ui/progress.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
-import { StateMark } from '../../ui/tag.tsx';
+import { StateMark, Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { today } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { column } from '../list.tsx';
 import { AccessDays, checkDays, type Days, daysOf, endsEarlier, listDayColumns } from '../nouns/cohort.tsx';
-import { ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
+import { AddCodesLink, ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
 import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/actions.tsx';
-import { useMay } from '../role.tsx';
+import { RoleGate, useMay } from '../role.tsx';
 
 type Asked = { action: 'dates' | 'remove'; grant: CohortGrant } | { action: 'all-dates' | 'add' };
 
@@ -51,7 +60,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
         <DataTable
           className="max-md:[&_td:last-child]:text-left!"
           caption={t('Products')}
-          columns={[...listColumns(), ...(mayEdit ? [actionsColumn(setAsked)] : [])]}
+          columns={[...listColumns(cohort), ...(mayEdit ? [actionsColumn(setAsked)] : [])]}
           rows={grants}
           keyOf={({ id }) => id}
         />
@@ -66,7 +75,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
   );
 }
 
-function listColumns(): Column<CohortGrant>[] {
+function listColumns(cohort: CohortRecord): Column<CohortGrant>[] {
   return [
     column(t('Product'), nameOf, {
       as: 'strong',
@@ -87,7 +96,59 @@ function listColumns(): Column<CohortGrant>[] {
         <StateMark look={state === 'live' ? 'accent' : 'ring'}>{text}</StateMark>
       ),
     }),
+    column(t('Claimed'), (grant) => formatClaimed(cohort, grant), {
+      wraps: true,
+      draw: (grant, { text }) =>
+        grant.product_id === null ? '-' : <Claimed grant={grant} members={cohort.members} words={text} />,
+      awayOnPhones: ({ product_id }) => product_id === null,
+    }),
   ];
+}
+
+function formatClaimed({ members }: CohortRecord, { product_id, holding }: CohortGrant): string {
+  return product_id === null ? '-' : t('claimed {a} of {n}', { a: holding, n: members });
+}
+
+type ClaimedProps = { grant: CohortGrant; members: number; words: string };
+
+/** The members who hold a code, and how many codes are missing for the others (R-DAY-37, N-216). */
+function Claimed({ grant, members, words }: ClaimedProps) {
+  const short = countShort(grant, members);
+  return (
+    <span className="inline-flex flex-col items-start gap-1">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 tabular-nums whitespace-nowrap">
+        <span>{words}</span>
+        {short > 0 && (
+          <Tag tone="warning">
+            <Icon of={TriangleAlert} size={13} strong />
+            {t('short by {k}', { k: short })}
+          </Tag>
+        )}
+        {short > 0 && grant.product_id !== null && (
+          <RoleGate to={importCoupons}>
+            <AddCodesLink product={grant.product_id} />
+          </RoleGate>
+        )}
+      </span>
+      <span className="w-28">
+        <Meter
+          label={t('{product}: codes claimed', { product: nameOf(grant) })}
+          value={grant.holding}
+          max={members}
+          words={words}
+        />
+      </span>
+    </span>
+  );
+}
+
+/**
+ * Returns how many codes are missing, so that each of the members can get one. 0 for a shared code, and for a grant by
+ * which nobody gets a code any more.
+ */
+export function countShort({ state, holding, free }: CohortGrant, members: number): number {
+  if (free === null || (state !== 'live' && state !== 'future')) return 0;
+  return Math.max(0, members - holding - free);
 }
 
 function actionsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {

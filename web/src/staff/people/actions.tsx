@@ -226,6 +226,7 @@ export function GiftFields({ form, options, isOptional = false }: GiftFieldsProp
         optional={isOptional}
         prompt={t('Select products')}
         summary={formatChosen}
+        canSelectAll
         options={options}
       />
       <AccessDays form={form} />

@@ -87,6 +87,7 @@ function UsersUpload() {
         required
         prompt={t('Select products')}
         summary={formatChosen}
+        canSelectAll
         options={options}
         value={chosen}
         onChange={setChosen}
@@ -427,6 +428,7 @@ function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
           required={form.values.cohort_ids.length === 0}
           prompt={t('Select products')}
           summary={formatChosen}
+          canSelectAll
           options={options}
         />
       </div>
