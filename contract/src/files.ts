@@ -259,12 +259,16 @@ const undoState = z.extend(actFields, {
 /**
  * State of a job that changes many people (R-IMP-31, R-COHORT-13). `rows_done` and `rows_total` are numbers of people.
  * In the results, `changed` of `total` people were changed. `full` people did not join, because they already are in the
- * maximum number of cohorts.
+ * maximum number of cohorts. `staff` members of the team were left out; `total` does not count them (N-215).
  */
 const peopleActState = z.extend(actFields, {
   kind: z.literal('act'),
   act: z.enum(['join', 'leave', 'move', 'grant']),
-  results: z.nullable(z.object({ changed: count, total: count, full: count })),
+  results: z.nullable(z.object({ changed: count, total: count, full: count, staff: count })),
+  /** The number of people who got a product, and were not told. `tellPeople` tells them. */
+  untold: z.optional(count),
+  /** States of the mails about new products. Missing if nobody was told. */
+  mails: z.optional(readyMails),
 });
 export type PeopleActState = z.output<typeof peopleActState>;
 
@@ -296,6 +300,16 @@ export const getImport = staffCall('manager', 'GET', '/api/admin/imports/:id', {
 /** Cancels a running or failed job; changes that the job made stay. If the job has ended, the call changes nothing. */
 export const cancelImport = staffCall('manager', 'POST', '/api/admin/imports/:id/cancel', {
   summary: 'Cancel an import, or an act on an upload or on many people',
+  params: z.object({ id: idInPath }),
+  reply: jobState,
+});
+
+/**
+ * Sends a mail to the people who got a product by an action on many people that was started without `tell` (N-215). If
+ * the call is repeated, each person still gets only one mail.
+ */
+export const tellPeople = staffCall('manager', 'POST', '/api/admin/imports/:id/tell', {
+  summary: 'Tell the people of an act by email what they got',
   params: z.object({ id: idInPath }),
   reply: jobState,
 });

@@ -393,7 +393,8 @@ const ONE_OF = { message: 'Name either filter or emails', path: ['filter'] };
 
 /**
  * `act`: the users join or leave the cohort `cohort_id`, or get the products. `expected` is the number of users that the
- * page showed. Users who are created after the start of the job are not changed (R-IMP-31).
+ * page showed. Users who are created after the start of the job are not changed (R-IMP-31). Members of the team are left
+ * out without `staff: true`, also of `emails` (N-215). `tell` sends the users a mail about their new products.
  */
 export const userAct = /* @__PURE__ */ z
   .object({
@@ -411,8 +412,14 @@ export const userAct = /* @__PURE__ */ z
     ),
     ...grantDays,
     expected: expectedCount,
+    staff: z.optional(z.boolean('staff must be true or false')),
+    tell,
   })
   .check(
+    z.refine(({ act, tell }) => act !== 'leave' || tell !== true, {
+      message: 'tell goes with join and grant only',
+      path: ['tell'],
+    }),
     inOrder('starts_on', 'ends_on'),
     z.refine((body) => (body.filter === undefined) !== (body.emails === undefined), ONE_OF),
     z.refine(({ act, cohort_id }) => act === 'grant' || cohort_id !== undefined, {
@@ -428,7 +435,8 @@ export type UserAct = z.output<typeof userAct>;
 
 /**
  * Counts the people of an action before staff confirm the action. `holding` of the people are members of the cohort
- * `cohort_id` and hold a code of a product that the cohort gives (R-COHORT-22); null without `cohort_id`.
+ * `cohort_id` and hold a code of a product that the cohort gives (R-COHORT-22); null without `cohort_id`. `staff` of the
+ * people are members of the team: `actOnUsers` leaves them out without `staff: true`.
  */
 export const countPeople = staffCall('manager', 'POST', '/api/admin/users/count', {
   summary: 'How many people an act would change, and how many of them hold a code that a cohort gives',
@@ -436,7 +444,7 @@ export const countPeople = staffCall('manager', 'POST', '/api/admin/users/count'
   body: /* @__PURE__ */ z
     .object({ filter: z.optional(filter), emails: z.optional(knownEmails), cohort_id: z.optional(id) })
     .check(z.refine((body) => (body.filter === undefined) !== (body.emails === undefined), ONE_OF)),
-  reply: z.object({ people: z.int(), holding: z.nullable(z.int()) }),
+  reply: z.object({ people: z.int(), holding: z.nullable(z.int()), staff: z.int() }),
 });
 
 /** The state of the started job has the `kind` 'act'. */

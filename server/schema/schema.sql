@@ -868,6 +868,7 @@ create table ready_notice (
   import_id uuid,  -- null: the form of one person
   language text not null,
   created_at timestamptz not null default now(),
+  -- held: staff have not told the person, and may do so later; queued: a mail will announce the products
   state text not null default 'queued',
   mail_id bigint,  -- the job of the mail
   words text,  -- why no mail was sent
@@ -875,8 +876,8 @@ create table ready_notice (
   constraint ready_notice_pkey primary key (id),
   constraint ready_notice_user_id_fkey foreign key (user_id) references app_user(id),
   constraint ready_notice_import_id_fkey foreign key (import_id) references bulk_job(id),
-  constraint ready_notice_state_check check (state in ('queued', 'sent', 'failed', 'cancelled')),
-  constraint ready_notice_check check ((state = 'queued') = (ended_at is null))
+  constraint ready_notice_state_check check (state in ('held', 'queued', 'sent', 'failed', 'cancelled')),
+  constraint ready_notice_check check ((state in ('held', 'queued')) = (ended_at is null))
 );
 
 create index ready_notice_person on ready_notice (user_id, state, ended_at);

@@ -106,16 +106,16 @@ export function createCohortActs({ db, model, random, cohort_ids, learners, outc
       const real = await resultsOf(actOnMembers(db, order, tools.uploadTools()));
       if (members.length > expected) return [real, model.refuse('count_changed')];
       const changed = isMove ? moveAll(from.cohort, to.cohort, members) : removeAll(from.cohort, members);
-      return [real, { changed, total: changed, full: 0 }];
+      return [real, { changed, total: changed, full: 0, staff: 0 }];
     },
     /** The members of one cohort join the other, in a job. */
     joinAll: async () => {
       const [from, to] = [at(1), at(0)];
       const filter = { cohort_id: from.cohort_id };
       const order = { filter, act: 'join' as const, cohort_id: to.cohort_id, expected: learners.length };
-      const real = await resultsOf(actOnUsers(db, { actor, order }, tools.uploadTools()));
+      const real = await resultsOf(actOnUsers(db, { actor, order, language: 'en' }, tools.uploadTools()));
       const members = [...from.cohort.members];
-      return [real, { changed: addAll(to.cohort, members), total: members.length, full: 0 }];
+      return [real, { changed: addAll(to.cohort, members), total: members.length, full: 0, staff: 0 }];
     },
     /** An upload of people, who join a cohort, get products, or both. */
     uploadPeople: async () => {

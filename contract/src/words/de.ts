@@ -388,6 +388,7 @@ export const said: Record<string, string> = {
   'Mail about benefits to {email}': 'Mail zu Vorteilen an {email}',
   'Mail about a code to {email}': 'Mail zu einem Code an {email}',
   'Stock mail to {email}': 'Bestandsmail an {email}',
+  'Telling people about their benefits': 'Benachrichtigung über Vorteile',
   'Adding up the figures': 'Zusammenzählen der Zahlen',
   'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
   'Counting how long the codes last': 'Zählung, wie lange die Codes reichen',
@@ -544,6 +545,10 @@ export const said: Record<string, string> = {
   'User in file': 'Nutzer in der Datei',
   'Coupon code in file': 'Gutscheincode in der Datei',
   'and {count} more': 'und {count} weitere',
+  '{people}, {codes}': '{people}, {codes}',
+  'Tell them now': 'Jetzt benachrichtigen',
+  'Failed to tell the people': 'Die Personen konnten nicht benachrichtigt werden',
+  'The mails are queued': 'Die E-Mails sind eingereiht',
   Dismiss: 'Ausblenden',
   'Download failed rows (CSV)': 'Fehlerzeilen herunterladen (CSV)',
   'Import Complete': 'Import abgeschlossen',
@@ -1788,6 +1793,22 @@ export const counted: Record<string, Forms> = {
     other: '{count} Personen bekommen Produkte',
   },
   '{count} people joined': { one: '{count} Person aufgenommen', other: '{count} Personen aufgenommen' },
+  '{count} people told by email what they got': {
+    one: '{count} Person per E-Mail benachrichtigt',
+    other: '{count} Personen per E-Mail benachrichtigt',
+  },
+  'Also {count} members of the team': {
+    one: 'Auch {count} Mitglied des Teams',
+    other: 'Auch {count} Mitglieder des Teams',
+  },
+  '{count} members of the team were left out': {
+    one: '{count} Mitglied des Teams ausgelassen',
+    other: '{count} Mitglieder des Teams ausgelassen',
+  },
+  '{count} people got something new and were not told.': {
+    one: '{count} Person hat etwas Neues und weiß es noch nicht.',
+    other: '{count} Personen haben etwas Neues und wissen es noch nicht.',
+  },
   '{count} are in 50 cohorts already, which is the most': {
     one: '{count} ist schon in 50 Gruppen, mehr geht nicht',
     other: '{count} sind schon in 50 Gruppen, mehr geht nicht',
@@ -2045,6 +2066,10 @@ export const served: Record<string, string> = {
   'Codes are taken back by making the free codes of the upload void.':
     'Codes nehmen Sie zurück, indem Sie die freien Codes des Uploads ungültig machen.',
   'Only uploads can be taken back.': 'Nur Uploads lassen sich zurücknehmen.',
+  'Only people who got products by an act on many can be told.':
+    'Benachrichtigt werden nur Personen, die Produkte durch eine Sammelaktion bekommen haben.',
+  'This job has not ended. Wait for its end.': 'Diese Aufgabe läuft noch. Bitte warten Sie auf ihr Ende.',
+  'tell goes with join and grant only': 'tell gibt es nur mit join und grant',
   'This file is still being checked.': 'Diese Datei wird noch geprüft.',
   "use_by has days such as {example}, and the file does not say what comes first. Send dates: 'dmy' for the day, or 'mdy' for the month":
     "use_by hat Tage wie {example}, und die Datei zeigt nicht, was zuerst steht. Senden Sie dates: 'dmy' für den Tag oder 'mdy' für den Monat",

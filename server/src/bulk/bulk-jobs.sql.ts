@@ -70,6 +70,12 @@ export async function findBulkJob<Detail>(db: Db, id: string): Promise<BulkJob<D
   return rows[0] ?? null;
 }
 
+/** Does the same as `findBulkJob`, and locks the job until the transaction ends. */
+export async function lockAnyBulkJob(db: Db, id: string): Promise<BulkJob | null> {
+  const { rows } = await db.query<BulkJob>(`select ${BULK_JOB} from bulk_job where id = $1 for update`, [id]);
+  return rows[0] ?? null;
+}
+
 /** Locks the job until the transaction ends, and returns it; null if the job does not run any more. */
 export async function lockBulkJob<Detail>(db: Db, id: string): Promise<BulkJob<Detail> | null> {
   const { rows } = await db.query<BulkJob<Detail>>(
@@ -355,7 +361,7 @@ const STATE = `
       when j.kind = 'undo' then jsonb_build_object('people', j.detail -> 'people', 'grants', j.detail -> 'grants',
         'left', j.detail -> 'left', 'products', j.detail -> 'products')
       when j.kind = 'act' then jsonb_build_object('changed', j.success, 'total', j.rows_done,
-        'full', coalesce((j.detail ->> 'full')::int, 0))
+        'full', coalesce((j.detail ->> 'full')::int, 0), 'staff', coalesce((j.detail ->> 'staff')::int, 0))
       else jsonb_build_object('success', j.success, 'failures', j.failures, 'duplicates', j.duplicates,
         'productAccess', j.product_access, 'generated', j.generated, 'total', j.rows_done)
         || case when j.kind = 'users' and j.cohort_id is not null

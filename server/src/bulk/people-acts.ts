@@ -8,6 +8,7 @@ import { requireProducts, resolveDays } from '../features/access/grants.ts';
 import * as members from '../features/cohorts/cohorts.sql.ts';
 import { prepareHolders } from '../features/cohorts/cohorts.ts';
 import { countChanged, requireCohort, requireTarget } from '../features/cohorts/members.ts';
+import { type Notice, notifyPeople } from '../features/people/mails.ts';
 import { findNewestPerson, listNamed } from '../features/people/people.sql.ts';
 import { countSelected, listSelected, type Selection } from '../features/people/search.sql.ts';
 import type { BulkJob } from './bulk-jobs.sql.ts';
@@ -17,8 +18,9 @@ import { type Bulk, startBulk, type UploadTools } from './run-bulk.ts';
  * Parameters and progress of a bulk action. `to` is the cohort to which the people move. `newest` is the app_user.id of
  * the newest person at the start of the action. `after` is the cursor of the last person of the list whom the action
  * has processed. `full` is the number of people who did not join, because they are in as many cohorts as a person may
- * be; missing in jobs of older versions. `arrived` is the number of people who moved and were no members of `to` before;
- * `arrived_told` of them are in a line member.arrive.
+ * be; missing in jobs of older versions. `staff` is the number of members of the team who are left out. `tell` is the
+ * language of the mails about new benefits; missing if no mails are sent. `arrived` is the number of people who moved
+ * and were no members of `to` before; `arrived_told` of them are in a line member.arrive.
  */
 type PeopleActDetail = Whom & {
   act: PeopleActState['act'];
@@ -29,6 +31,8 @@ type PeopleActDetail = Whom & {
   full?: number;
   arrived?: number;
   arrived_told?: number;
+  staff?: number;
+  tell?: string | undefined;
 };
 
 /** Selects people by `filter` or by the addresses `emails`. The other field is null. */
@@ -44,19 +48,22 @@ type Order = { actor: string; expected: number };
  */
 export function actOnUsers(
   db: Database,
-  { actor, order }: { actor: string; order: UserAct },
+  { actor, order, language = 'en' }: { actor: string; order: UserAct; language?: string },
   tools: UploadTools,
 ): Promise<string> {
   const { act, expected, filter, emails, product_ids = [], ...rest } = order;
   const planAct = async (tx: Db) => {
     const isGrant = act === 'grant';
     const days = isGrant ? resolveDays(rest, tools.dayOf(tools.now())) : {};
-    return {
-      ...{ ...days, act, to: null },
-      cohort_id: isGrant ? null : (await requireCohort(tx, rest.cohort_id ?? '')).cohort_id,
-      product_ids: isGrant ? await requireProducts(tx, product_ids) : [],
+    const whom = {
       filter: filter === undefined ? null : await requireFilter(tx, filter),
       emails: emails === undefined ? null : [...new Set(emails)],
+    };
+    return {
+      ...{ ...days, act, to: null, tell: rest.tell ? language : undefined },
+      ...(rest.staff ? { ...whom, staff: 0 } : await leaveOutStaff(tx, whom)),
+      cohort_id: isGrant ? null : (await requireCohort(tx, rest.cohort_id ?? '')).cohort_id,
+      product_ids: isGrant ? await requireProducts(tx, product_ids) : [],
     };
   };
   return start(db, { actor, expected }, planAct, tools);
@@ -84,7 +91,7 @@ export function actOnMembers(
 }
 
 type Planned = Whom &
-  Pick<PeopleActDetail, 'act' | 'to'> &
+  Pick<PeopleActDetail, 'act' | 'to' | 'staff' | 'tell'> &
   Partial<Pick<PeopleAct, 'cohort_id' | 'product_ids' | 'starts_on' | 'ends_on'>>;
 type PeopleAct = BulkJob<PeopleActDetail>;
 
@@ -95,11 +102,11 @@ function start(
   tools: UploadTools,
 ): Promise<string> {
   const plan = async (tx: Db) => {
-    const { act, filter, emails, to, ...columns } = await planAct(tx);
+    const { act, filter, emails, to, staff, tell, ...columns } = await planAct(tx);
     const newest = await findNewestPerson(tx);
     const rows_total = await countWhom(tx, { filter, emails });
     if (rows_total > expected) throw countChanged(rows_total);
-    const detail = { act, filter, emails, to, expected, newest, after: null, full: 0 };
+    const detail = { act, filter, emails, to, staff, tell, expected, newest, after: null, full: 0 };
     return { ...columns, kind: 'act', created_by, rows_total, detail };
   };
   return startBulk<PeopleActDetail>(db, plan, tools);
@@ -185,9 +192,13 @@ type Act = (tx: Db, act: PeopleAct, people: readonly Person[], clock: Clock) => 
 
 /** Each function changes the people of a step. */
 const ACTS: Record<PeopleActDetail['act'], Act> = {
-  join: async (tx, act, people) => {
+  join: async (tx, act, people, clock) => {
     const { ids, ...by } = await lock(tx, act, people);
     const full = new Set((await members.listFull(tx, { ...by, ids })).map(({ id }) => id));
+    const today = clock.dayOf(clock.now());
+    const emails = people.flatMap(({ id, email }) => (full.has(id) ? [] : email));
+    const access = { emails, product_ids: [], cohort_ids: [by.cohort_id], starts_on: today, today };
+    await notifyPeople(tx, access, noticeOf(act, clock));
     const changed = await members.joinCohort(tx, { ...by, ids: ids.filter((id) => !full.has(id)) });
     return { changed, full: full.size };
   },
@@ -199,13 +210,20 @@ const ACTS: Record<PeopleActDetail['act'], Act> = {
     const { moved: changed, arrived } = await members.moveMembers(tx, { ...by, from, to });
     return { changed, arrived };
   },
-  grant: async (tx, { id: import_id, created_by: actor, product_ids, ...act }, people, { now, dayOf }) => {
-    const today = dayOf(now());
+  grant: async (tx, act, people, clock) => {
+    const { id: import_id, created_by: actor, product_ids } = act;
+    const today = clock.dayOf(clock.now());
     const emails = people.map(({ email }) => email);
     const days = { starts_on: act.starts_on ?? today, ends_on: act.ends_on, today };
+    await notifyPeople(tx, { emails, product_ids, cohort_ids: [], ...days }, noticeOf(act, clock));
     return { changed: (await grantAccess(tx, { emails, product_ids, ...days, actor, import_id })).people };
   },
 };
+
+/** Without `tell`, staff may tell the people later (`tellPeople`). The language of held notices is set then. */
+function noticeOf({ id: import_id, created_by: actor, detail: { tell } }: PeopleAct, { now }: Clock): Notice {
+  return { actor, import_id, language: tell ?? 'en', now: now(), isHeld: tell === undefined };
+}
 
 /** Locks the people of a step. Returns parameters for the functions of `members`. */
 async function lock(
@@ -224,24 +242,25 @@ const ALL = 10_000_000;
 /**
  * Counts the people of a bulk action before staff confirm it (C-6). `people` is the exact number. `holding` counts the
  * people who are members of the cohort `cohort_id` and hold a code of a product that the cohort gives (R-COHORT-22).
- * `holding` is null without `cohort_id`.
+ * `holding` is null without `cohort_id`. `staff` is the number of members of the team among the people.
  * @throws AppError cohort_not_found.
  */
 export async function countPeople(
   db: Database,
   { filter: asked, cohort_id, ...named }: BodyOf<typeof countPeopleCall>,
   { now, dayOf }: Clock,
-): Promise<{ people: number; holding: number | null }> {
+): Promise<{ people: number; holding: number | null; staff: number }> {
   const filter = asked === undefined ? null : await requireFilter(db, asked);
   const whom: Whom = { filter, emails: named.emails ?? null };
   const people = await countWhom(db, whom);
-  if (cohort_id === undefined) return { people, holding: null };
+  const { staff } = await leaveOutStaff(db, whom);
+  if (cohort_id === undefined) return { people, holding: null, staff };
   const cohort = await requireCohort(db, cohort_id);
   const count = await prepareHolders(db, cohort.cohort_id, dayOf(now()));
   // If the filter selects all members of the cohort, one statement counts them. Other people are counted in steps.
   const { q, role, cohort_id: of } = filter ?? {};
   if (filter !== null && !q && role === undefined && of === cohort.cohort_id)
-    return { people, holding: await count() };
+    return { people, holding: await count(), staff };
   let holding = 0;
   let page: { after: string | null; ends: boolean } = { after: null, ends: false };
   while (!page.ends) {
@@ -249,7 +268,20 @@ export async function countPeople(
     holding += await count(next.people.map(({ id }) => id));
     page = next;
   }
-  return { people, holding };
+  return { people, holding, staff };
+}
+
+/** Returns the people without members of the team, whose number is `staff` (N-215). */
+async function leaveOutStaff(db: Db, { filter, emails }: Whom): Promise<Whom & { staff: number }> {
+  if (emails !== null) {
+    const named = await listNamed(db, emails);
+    const learners = named.filter(({ user_role }) => user_role === 'user').map(({ email }) => email);
+    return { filter: null, emails: learners, staff: named.length - learners.length };
+  }
+  if (filter?.role === 'user') return { filter, emails, staff: 0 };
+  const staff = await countWhom(db, { filter: { ...filter, role: 'admin' }, emails });
+  if (filter?.role === 'admin') return { filter: null, emails: [], staff };
+  return { filter: { ...filter, role: 'user' }, emails, staff };
 }
 
 /** Returns the number of the people. Ignores addresses that nobody has. */

@@ -10,7 +10,7 @@ import type { Page } from '../db/prefix-search.sql.ts';
 import { hideCell, hideRows, hidesUpload, type Masking } from '../features/codes/codes.ts';
 import { type Cells, writeCsv } from '../features/exports/exports.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
-import { findReadyMails } from '../features/people/mails.sql.ts';
+import { countUntold, findReadyMails } from '../features/people/mails.sql.ts';
 import type { Member } from '../features/team/callers.sql.ts';
 import type { Handle } from '../http/handle.ts';
 import { endTurn } from '../http/request-bodies.ts';
@@ -19,6 +19,7 @@ import { countImports, isImport, listImportStates, type WithUploader } from './b
 import { countFileRows, type ListedRow, listImportRows } from './import-rows.sql.ts';
 import { columnsOf } from './read-file.ts';
 import type { PauseTools, UploadTools } from './run-bulk.ts';
+import { tellPeople } from './tell-people.ts';
 import { previewUndo, undoImport as undo } from './undo.ts';
 import * as uploads from './uploads.ts';
 
@@ -64,9 +65,13 @@ export function handleImports(
   });
 
   handle(calls.getImport, async ({ params: { id }, caller }) => {
-    const state = showState(await uploads.requireJob(db, id, NAMED_ERRORS), caller);
-    const mails = state.kind === 'users' ? await findReadyMails(db, id) : null;
-    return mails === null ? state : { ...state, mails };
+    return withMails(showState(await uploads.requireJob(db, id, NAMED_ERRORS), caller));
+  });
+
+  handle(calls.tellPeople, async ({ params: { id }, caller }, { request }) => {
+    const order = { id, actor: caller.email, language: readLanguage(request.headers) };
+    if (isUuid(id)) await tellPeople(db, order, tools);
+    return withMails(showState(await uploads.requireJob(db, id, NAMED_ERRORS), caller));
   });
 
   handle(calls.cancelImport, async ({ params: { id }, caller }) => {
@@ -105,6 +110,14 @@ export function handleImports(
     upload.csvData = '';
     endTurn(request);
     return uploads.finishUpload(db, id, job, tools);
+  }
+
+  /** Adds how many people have a mail in each state, and how many people of an action are not told yet. */
+  async function withMails<T extends JobState>(state: T) {
+    if (state.kind !== 'users' && state.kind !== 'act') return state;
+    const mails = await findReadyMails(db, state.id);
+    const untold = state.kind === 'act' ? { untold: await countUntold(db, state.id) } : {};
+    return { ...state, ...untold, ...(mails && { mails }) };
   }
 
   /** Masks the codes in the state if the caller may not see them. */

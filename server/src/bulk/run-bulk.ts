@@ -12,7 +12,7 @@ import type { BulkJob, NewBulkJob, Step } from './bulk-jobs.sql.ts';
 import * as jobs from './bulk-jobs.sql.ts';
 
 /** A call that starts a job waits for the end of the job, if the job has at most this number of rows. */
-const AT_ONCE = 5_000;
+export const AT_ONCE = 5_000;
 
 /**
  * Changes the next rows, at most some thousands, in the transaction `tx`, which has locked the job. Returns null if

@@ -65,6 +65,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/admin/imports/:id/generated.csv': 'manager',
   'GET /api/admin/imports/:id/undo': 'manager',
   'POST /api/admin/imports/:id/undo': 'manager',
+  'POST /api/admin/imports/:id/tell': 'manager',
   'GET /api/admin/jobs/failed': 'manager',
   'POST /api/admin/jobs/retry': 'manager',
   'GET /api/admin/stats': 'viewer',

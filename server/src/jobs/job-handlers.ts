@@ -17,6 +17,7 @@ import {
   type UploadTools,
   type WorkTools,
 } from '../bulk/run-bulk.ts';
+import { releaseMails } from '../bulk/tell-people.ts';
 import type { Database } from '../db/database.ts';
 import { countForecasts } from '../features/codes/forecast.ts';
 import { writeRevealNotice } from '../features/codes/reveal.ts';
@@ -116,6 +117,7 @@ export function createJobHandlers({
   });
   return {
     import: createImportHandler(db, importTools),
+    'tell-people': { run: (job, jobTools) => releaseMails(db, job, importTools, jobTools) },
     'stock-mail': mailHandler((job) => writeLowStockMail(job, { publicUrl, brand })),
     'notice-mail': mailHandler((job) => writeRevealNotice(job, { publicUrl, brand })),
     'team-mail': mailHandler((job) => writeTeamMail(job, { publicUrl, brand })),

@@ -50,6 +50,7 @@ export const JOB_KINDS = {
   'stock-mail': { lane: 'mail', priority: 5, retrySeconds: MAIL_RETRIES },
   'notice-mail': { lane: 'mail', priority: 5, retrySeconds: MAIL_RETRIES },
   import: { lane: 'import', priority: 0, retrySeconds: [1, 5, 30, 120, 300] },
+  'tell-people': { lane: 'import', priority: 0, retrySeconds: [1, 5, 30, 120, 300] },
   'add-up-tally': { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 10 },
   'expire-codes': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },
   'check-stock': { lane: 'upkeep', priority: 1, retrySeconds: [10, 30], everySeconds: 10 },

@@ -500,6 +500,7 @@ const JOBS: Record<string, (count: number) => string> = {
   'notice-mail': plural('{count} notice', '{count} notices'),
   'code-mail': plural('{count} mail about a code', '{count} mails about codes'),
   'ready-mail': plural('{count} mail about benefits', '{count} mails about benefits'),
+  'tell-people': () => t('Telling people about their benefits'),
   'add-up-tally': () => t('Adding up the figures'),
   'expire-codes': () => t('Marking codes whose last day is over'),
   'check-stock': () => t('Looking for products that run out of codes'),

@@ -2,7 +2,7 @@
 import { cancelImport, getImport, type JobState } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, type LucideIcon } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { call, isNotFound } from '../api.ts';
 import { Button } from '../ui/button.tsx';
@@ -28,6 +28,8 @@ type JobCardProps<Job> = {
   words: string;
   /** What to do after the job. */
   next?: string | undefined;
+  /** Shown below the result. */
+  children?: ReactNode;
   onDismiss: () => void;
 };
 
@@ -39,7 +41,7 @@ export function JobCard<Job extends JobState>(props: JobCardProps<Job>) {
   return props.job.state === 'running' ? <Running {...props} /> : <Result {...props} />;
 }
 
-function Running({ job, icon, title, why, words }: Omit<JobCardProps<JobState>, 'kind'>) {
+function Running({ job, icon, title, why, words }: Omit<JobCardProps<JobState>, 'kind' | 'children'>) {
   const { id, rows_done, rows_total } = job;
   const share = rows_total > 0 ? Math.floor((rows_done / rows_total) * 100) / 100 : 0;
   return (
@@ -70,7 +72,7 @@ function Running({ job, icon, title, why, words }: Omit<JobCardProps<JobState>, 
   );
 }
 
-function Result<Job extends JobState>({ job, kind, why, next, onDismiss }: JobCardProps<Job>) {
+function Result<Job extends JobState>({ job, kind, why, next, children, onDismiss }: JobCardProps<Job>) {
   const isDone = job.state === 'done';
   const dismiss = () => {
     onDismiss();
@@ -85,6 +87,7 @@ function Result<Job extends JobState>({ job, kind, why, next, onDismiss }: JobCa
         />
         <b className="text-(length:--text-md) font-medium">{kind.formatOutcome(job)}</b>
       </div>
+      {children}
       <div className={JOB_FOOT}>
         <p className="flex-[1_1_16rem] wrap-anywhere">
           {!isDone && `${kind.formatStopped(job)} `}

@@ -166,6 +166,7 @@ const TOLD: Record<string, Told> = {
   createNotices: ['mail.queue'],
   findNextReadyMail: COUNTER,
   enqueueReadyMails: ['mail.queue'],
+  releaseNotices: ['import.tell'],
   takeNotices: `${PART}mail.send`,
   endNotices: ['mail.send', 'mail.fail'],
   cancelNotices: ['import.cancel', 'import.undo', 'user.edit'],

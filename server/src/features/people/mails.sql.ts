@@ -119,16 +119,17 @@ export type ComingAccess = {
 /**
  * Adds notices of the coming access: one for each person and first day. A notice lists the products that the person
  * does not have on that day and gets directly or by joining the cohorts. Adds no notice without products. Must be
- * called before the access is given. Returns the ids of the notices.
+ * called before the access is given. Returns the ids of the notices. With `isHeld`, no mail is sent until
+ * `releaseNotices` is called.
  */
 export async function createNotices(
   db: Db,
   { emails, product_ids, starts_on, cohort_ids, today }: ComingAccess,
-  { import_id, language }: { import_id: string | null; language: string },
+  { import_id, language, isHeld }: { import_id: string | null; language: string; isHeld: boolean },
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    `insert into ready_notice (user_id, product_ids, due_on, import_id, language)
-     select u.id, array_agg(coming.product_id), coming.due_on, $6::uuid, $7
+    `insert into ready_notice (user_id, product_ids, due_on, import_id, language, state)
+     select u.id, array_agg(coming.product_id), coming.due_on, $6::uuid, $7, $8
      from app_user u cross join (
        select p.product_id, greatest($3::date, $5::date) as due_on from product p
        where p.archived_at is null and (p.product_id = any($2::uuid[]) or array_position($2::uuid[], null) is not null)
@@ -141,7 +142,37 @@ export async function createNotices(
      where u.email = any($1::text[]) and not ${hasAccess('u.id', 'coming.product_id', 'coming.due_on')}
      group by u.id, coming.due_on order by u.id, coming.due_on
      returning id`,
-    [emails, product_ids, starts_on, cohort_ids, today, import_id, language],
+    [
+      ...[emails, product_ids, starts_on, cohort_ids, today],
+      ...[import_id, language, isHeld ? 'held' : 'queued'],
+    ],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the number of people with held notices of the job. */
+export async function countUntold(db: Db, import_id: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(distinct user_id)::int as count from ready_notice where import_id = $1 and state = 'held'`,
+    [import_id],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Queues the next held notices of the job, at most `limit`, and returns their ids. Notices whose day has passed get the
+ * day `today`, so that one mail announces all of a person.
+ */
+export async function releaseNotices(
+  db: Db,
+  order: { import_id: string; language: string; today: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `update ready_notice set state = 'queued', language = $2, due_on = greatest(due_on, $3::date)
+     where id in (
+       select id from ready_notice where import_id = $1 and state = 'held' order by user_id, id limit $4 for update)
+     returning id`,
+    [order.import_id, order.language, order.today, order.limit],
   );
   return rows.map(({ id }) => id);
 }
@@ -265,7 +296,8 @@ export async function cancelNotices(
 /** Returns the number of people for each state of the mails of an upload; null if the upload has no mails. */
 export async function findReadyMails(db: Db, import_id: string): Promise<ReadyMails | null> {
   const { rows } = await db.query<{ state: string; people: number }>(
-    `select state, count(distinct user_id)::int as people from ready_notice where import_id = $1 group by state`,
+    `select state, count(distinct user_id)::int as people from ready_notice
+     where import_id = $1 and state <> 'held' group by state`,
     [import_id],
   );
   if (rows.length === 0) return null;

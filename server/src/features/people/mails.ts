@@ -148,17 +148,24 @@ export const ADDRESS_CHANGED = 'The address was changed before the mail was sent
 
 /**
  * `actor` gives the access that the mails announce. `language` is the language of the mails. `import_id` is the upload;
- * null if the access is given in the form of one person.
+ * null if the access is given in the form of one person. With `isHeld`, the mails are sent only after staff request them.
  */
-export type Notice = { actor: string; language: string; import_id: string | null; now: Date };
+export type Notice = {
+  actor: string;
+  language: string;
+  import_id: string | null;
+  now: Date;
+  isHeld?: boolean;
+};
 
 /**
  * Enqueues mails to the people who get a product that they do not have yet. Must be called in the transaction that
  * gives the access, after the people were created and before the access is given.
  */
 export async function notifyPeople(tx: Db, access: mails.ComingAccess, notice: Notice): Promise<void> {
-  const ids = await mails.createNotices(tx, access, notice);
-  if (ids.length > 0) await mails.enqueueReadyMails(tx, ids, { ...notice, today: access.today });
+  const { isHeld = false } = notice;
+  const ids = await mails.createNotices(tx, access, { ...notice, isHeld });
+  if (!isHeld && ids.length > 0) await mails.enqueueReadyMails(tx, ids, { ...notice, today: access.today });
 }
 
 /**

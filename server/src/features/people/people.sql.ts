@@ -114,9 +114,12 @@ export async function findNewestPerson(db: Db): Promise<string> {
 }
 
 /** Returns the people with these addresses. Ignores unknown addresses. */
-export async function listNamed(db: Db, emails: readonly string[]): Promise<{ id: string; email: string }[]> {
-  const { rows } = await db.query<{ id: string; email: string }>(
-    'select id, email from app_user where email = any($1::text[]) order by id',
+export async function listNamed(
+  db: Db,
+  emails: readonly string[],
+): Promise<Pick<AppUser, 'id' | 'email' | 'user_role'>[]> {
+  const { rows } = await db.query<Pick<AppUser, 'id' | 'email' | 'user_role'>>(
+    'select id, email, user_role from app_user where email = any($1::text[]) order by id',
     [[...(await findStoredEmails(db, emails)).values()]],
   );
   return rows;

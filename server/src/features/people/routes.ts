@@ -53,9 +53,10 @@ export function handleUsers(
     return { message: 'User created/updated successfully', user };
   });
 
-  handle(calls.actOnUsers, async ({ body, caller }) => ({
-    job_id: await actOnUsers(db, { actor: caller.email, order: body }, { now, dayOf, ...tools }),
-  }));
+  handle(calls.actOnUsers, async ({ body, caller }, { request }) => {
+    const order = { actor: caller.email, order: body, language: readLanguage(request.headers) };
+    return { job_id: await actOnUsers(db, order, { now, dayOf, ...tools }) };
+  });
 
   handle(calls.countPeople, ({ body }) => countPeople(db, body, { now, dayOf }));
 

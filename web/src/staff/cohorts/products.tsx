@@ -115,22 +115,9 @@ type ClaimedProps = { grant: CohortGrant; members: number; words: string };
 function Claimed({ grant, members, words }: ClaimedProps) {
   const short = countShort(grant, members);
   return (
-    <span className="inline-flex flex-col items-start gap-1">
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 tabular-nums whitespace-nowrap">
+    <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums whitespace-nowrap">
+      <span className="grid min-w-28 gap-1">
         <span>{words}</span>
-        {short > 0 && (
-          <Tag tone="warning">
-            <Icon of={TriangleAlert} size={13} strong />
-            {t('short by {k}', { k: short })}
-          </Tag>
-        )}
-        {short > 0 && grant.product_id !== null && (
-          <RoleGate to={importCoupons}>
-            <AddCodesLink product={grant.product_id} />
-          </RoleGate>
-        )}
-      </span>
-      <span className="w-28">
         <Meter
           label={t('{product}: codes claimed', { product: nameOf(grant) })}
           value={grant.holding}
@@ -138,6 +125,19 @@ function Claimed({ grant, members, words }: ClaimedProps) {
           words={words}
         />
       </span>
+      {short > 0 && (
+        <span className="inline-flex items-center gap-2">
+          <Tag tone="warning">
+            <Icon of={TriangleAlert} size={13} strong />
+            {t('short by {k}', { k: short })}
+          </Tag>
+          {grant.product_id !== null && (
+            <RoleGate to={importCoupons}>
+              <AddCodesLink product={grant.product_id} />
+            </RoleGate>
+          )}
+        </span>
+      )}
     </span>
   );
 }

@@ -276,7 +276,7 @@ function formatExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownU
 }
 
 /** The mails to the people of an upload about their benefits (R-INV-03). */
-function Mails({ mails }: { mails: ReadyMails }) {
+export function Mails({ mails }: { mails: ReadyMails }) {
   const id = useId();
   const rows: CountRow[] = [
     { label: t('Queued'), count: mails.queued },

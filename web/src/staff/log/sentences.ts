@@ -191,6 +191,12 @@ const ACTIONS: Record<string, Action> = {
             other: 'upload taken back: {count} people lost access',
           }),
   },
+  'import.tell': total(
+    Mail,
+    'count',
+    '{count} person told by email what they got',
+    '{count} people told by email what they got',
+  ),
   'import.cancel': sentence(Upload, 'upload cancelled'),
   // Written by versions whose imports had one line, at the start.
   'products.import': sentence(Upload, 'upload of products started'),

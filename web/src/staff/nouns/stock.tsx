@@ -130,6 +130,8 @@ export function useStock() {
     const byId = new Map(stats?.stock.map((product) => [product.product_id, product]));
     return {
       isPending,
+      /** All products that are not archived. `left` is null for a shared code. */
+      products: stats?.stock ?? [],
       toneOf: (productId: string) => {
         const product = byId.get(productId);
         return product && stockToneOf(product);

@@ -1,16 +1,18 @@
 // The people whom staff select in a list, the bar that takes the place of the list's toolbar meanwhile, and the actions on
 // them with their dialogs (R-IMP-30).
 import type { BodyOf, CohortName, JobState, ListedUser, PeopleActState, ReplyOf } from '@portal/contract';
-import { ADDRESSES_MAX, actOnUsers, countPeople } from '@portal/contract';
+import { ADDRESSES_MAX, actOnUsers, countPeople, tellPeople } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Gift, type LucideIcon, UserMinus, Users } from 'lucide-react';
+import { Gift, type LucideIcon, Mail, TriangleAlert, UserMinus, Users } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../../api.ts';
+import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { focusMain } from '../../ui/dom.ts';
-import { Select } from '../../ui/field.tsx';
+import { Check, Select } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import type { RowSelection } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
@@ -19,11 +21,16 @@ import type { Errors } from '../../ui/use-form.ts';
 import { today } from '../../words/format.ts';
 import { plural, t, tCount, tServed } from '../../words/translate.ts';
 import { type ActionOrder, type DialogAction, toastError, useAction } from '../action.tsx';
+import { jobQuery } from '../files/follow.ts';
+import { Mails } from '../files/result.tsx';
+import { useTell } from '../files/upload.tsx';
 import { useDialogForm } from '../form.tsx';
 import { JobCard, useJob, useJobAddress } from '../jobs.tsx';
 import type { ListState, ShownPage } from '../list.tsx';
 import { AccessDays, checkDays, type Days, useCohorts } from '../nouns/cohort.tsx';
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
+import { useStock } from '../nouns/stock.tsx';
+import { RoleGate } from '../role.tsx';
 
 type UsersActionsProps = Omit<SelectionBarProps, 'children'> & {
   state: Pick<ListState, 'q' | 'filters'>;
@@ -80,30 +87,88 @@ type UsersActionProps = {
 };
 
 /**
- * Returns the parts that the actions on the people share. Counts the people if the list has no exact count; meanwhile,
- * `isCounting` is true. `holding` people hold a code of the cohort `leaving`; null if that number is not known.
+ * Returns the parts that the actions on the people share. Counts the people, and the members of the team among them;
+ * meanwhile, `isCounting` is true. `holding` people hold a code of the cohort `leaving`; null if that number is not known.
+ * `staffTick` is a check box: members of the team are left out unless it is ticked (N-215). People leave a cohort with the
+ * members of the team.
  */
 function usePeople({ whom, count, isMore, onStarted }: UsersActionProps, leaving?: string) {
-  const { exact, isCounting } = usePeopleCount(
-    isMore || leaving !== undefined ? { ...whom, ...(leaving && { cohort_id: leaving }) } : null,
-  );
+  const { exact, isCounting } = usePeopleCount({ ...whom, ...(leaving && { cohort_id: leaving }) });
+  const [isWithStaff, setWithStaff] = useState(leaving !== undefined);
+  const staff = exact?.staff ?? 0;
+  const people = isMore && exact ? exact.people : count;
   const order = {
-    counted: { shown: isMore && exact ? exact.people : count, formatChange: formatMorePeople },
+    counted: {
+      shown: isWithStaff ? people : Math.max(0, people - staff),
+      about: `${isWithStaff}`,
+      formatChange: formatMorePeople,
+    },
     onDone: ({ job_id }) => onStarted(job_id),
     changes: ['users'],
   } satisfies Partial<ActionOrder<ReplyOf<typeof actOnUsers>, never>>;
-  return { ...order, isCounting, holding: exact?.holding ?? null };
+  const staffTick = staff > 0 && (
+    <Check
+      label={tCount(staff, {
+        one: 'Also {count} member of the team',
+        other: 'Also {count} members of the team',
+      })}
+      value={isWithStaff}
+      onChange={setWithStaff}
+    />
+  );
+  const body = { ...whom, ...(isWithStaff && { staff: true }) };
+  return { order, body, isCounting, staffTick, holding: exact?.holding ?? null };
 }
 
+/** The most products that the warning about too few codes names. */
+const NAMED_SHORT = 5;
+
+/** Warns about each product with fewer codes than people. `of` has the ids of the products; null stands for all products. */
+function ShortStock({ of, people }: { of: readonly (string | null)[]; people: number }) {
+  const { products } = useStock();
+  const short = products
+    .filter(
+      ({ product_id, left }) =>
+        left !== null && left < people && (of.includes(null) || of.includes(product_id)),
+    )
+    .sort((a, b) => Number(a.left) - Number(b.left));
+  const more = short.length - NAMED_SHORT;
+  return (
+    <div role="status">
+      {short.length > 0 && (
+        <Notice icon={TriangleAlert} warning>
+          {short.slice(0, NAMED_SHORT).map(({ product_id, name, left }) => (
+            <span key={product_id} className="block">
+              <bdi className="font-medium">{name}</bdi>{' '}
+              <span>
+                {t('{people}, {codes}', {
+                  people: formatPeople(people),
+                  codes: tCount(left ?? 0, { one: '{count} code left', other: '{count} codes left' }),
+                })}
+              </span>
+            </span>
+          ))}
+          {more > 0 && <span className="block">{t('and {count} more', { count: more })}</span>}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+const formatTellHint = () => t('One mail to each person who gets a product they did not have.');
+
 function GiveDialog(props: UsersActionProps) {
-  const { whom, onClose } = props;
-  const { isCounting, holding: _, ...order } = usePeople(props);
+  const { onClose } = props;
+  const { order, body, isCounting, staffTick } = usePeople(props);
+  const tell = useTell(formatTellHint());
   const form = useDialogForm({
     ...order,
     start: { product_ids: [] as string[], starts_on: today(), ends_on: '' },
     check: checkGift,
     send: ({ ends_on, ...gift }, expected) =>
-      call(actOnUsers, { body: { act: 'grant', ...gift, ends_on: ends_on || null, ...whom, expected } }),
+      call(actOnUsers, {
+        body: { act: 'grant', ...gift, ends_on: ends_on || null, ...body, ...tell.body, expected },
+      }),
     failed: t('Failed to give the products'),
   });
   const { count } = form;
@@ -117,27 +182,33 @@ function GiveDialog(props: UsersActionProps) {
       })}
       words={t('They get the products directly, and keep them when they leave a cohort.')}
       confirm={tCount(count, { one: 'Give to {count} person', other: 'Give to {count} people' })}
-      disabled={isCounting}
+      disabled={isCounting || count === 0}
       onCancel={onClose}
     >
       <GiftFields form={form} options={useProductChoices().options} />
+      <ShortStock of={form.values.product_ids} people={count} />
+      {staffTick}
+      {tell.tick}
     </ConfirmDialog>
   );
 }
 
 function JoinDialog(props: UsersActionProps) {
-  const { whom, onClose } = props;
-  const { options } = useCohorts();
-  const { isCounting, holding: _, ...order } = usePeople(props);
+  const { onClose } = props;
+  const { options, query } = useCohorts();
+  const { order, body, isCounting, staffTick } = usePeople(props);
+  const tell = useTell(formatTellHint());
   const form = useDialogForm({
     ...order,
     start: { cohort_id: '' },
     check: ({ cohort_id }) => (cohort_id === '' ? { cohort_id: t('Select a cohort') } : {}),
     send: ({ cohort_id }, expected) =>
-      call(actOnUsers, { body: { act: 'join', cohort_id, ...whom, expected } }),
+      call(actOnUsers, { body: { act: 'join', cohort_id, ...body, ...tell.body, expected } }),
     failed: t('Failed to add the people'),
   });
-  const { count } = form;
+  const { count, values } = form;
+  const cohort = query.data?.find(({ cohort_id }) => cohort_id === values.cohort_id);
+  const given = cohort?.grants.filter(({ state }) => state === 'live' || state === 'future') ?? [];
   return (
     <ConfirmDialog
       isForm
@@ -148,7 +219,7 @@ function JoinDialog(props: UsersActionProps) {
       })}
       words={t('They get what the cohort gives, as long as they are in it.')}
       confirm={formatAddPeople(count)}
-      disabled={isCounting}
+      disabled={isCounting || count === 0}
       onCancel={onClose}
     >
       <Select
@@ -158,6 +229,9 @@ function JoinDialog(props: UsersActionProps) {
         prompt={t('Select a cohort')}
         options={options}
       />
+      <ShortStock of={given.map(({ product_id }) => product_id)} people={count} />
+      {staffTick}
+      {tell.tick}
     </ConfirmDialog>
   );
 }
@@ -165,10 +239,10 @@ function JoinDialog(props: UsersActionProps) {
 /** Removes the people from the cohort by which the list is filtered (N-113). */
 function UsersLeaveDialog({ cohort, ...props }: UsersActionProps & { cohort: CohortName }) {
   const { cohort_id } = cohort;
-  const { isCounting, holding, ...order } = usePeople(props, cohort_id);
+  const { order, body, isCounting, holding } = usePeople(props, cohort_id);
   const action = useAction({
     ...order,
-    send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...props.whom, expected } }),
+    send: (_, expected) => call(actOnUsers, { body: { act: 'leave', cohort_id, ...body, expected } }),
     failed: t('Failed to remove the people'),
   });
   return <LeaveDialog {...{ action, cohort, holding, isCounting }} onCancel={props.onClose} />;
@@ -246,7 +320,38 @@ export function PeopleJob() {
       title={SAID[job.act].running(rows_total)}
       words={t('{done} of {total} people', { done: rows_done, total: rows_total })}
       onDismiss={dismiss}
-    />
+    >
+      <Told job={job} />
+    </JobCard>
+  );
+}
+
+/** The mails to the people of an action, or the button that sends them afterwards (N-215). */
+function Told({ job: { id, mails, untold = 0 } }: { job: PeopleActState }) {
+  const { run, busy } = useAction({
+    send: () => call(tellPeople, { params: { id } }),
+    failed: t('Failed to tell the people'),
+    onDone: (state) => {
+      queryClient.setQueryData(jobQuery(id).queryKey, state);
+      focusMain();
+    },
+    done: t('The mails are queued'),
+  });
+  if (untold === 0) return mails ? <Mails mails={mails} /> : null;
+  return (
+    <RoleGate to={tellPeople}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-2">
+        <span className="tabular-nums">
+          {tCount(untold, {
+            one: '{count} person got something new and was not told.',
+            other: '{count} people got something new and were not told.',
+          })}
+        </span>
+        <Button size="sm" icon={Mail} busy={busy} onClick={() => void run()}>
+          {t('Tell them now')}
+        </Button>
+      </div>
+    </RoleGate>
   );
 }
 
@@ -286,8 +391,11 @@ export const formatAddPeople = plural('Add {count} person', 'Add {count} people'
 
 type Act = PeopleActState['act'];
 
-/** `others` had nothing to change; `full` could not join, because they are in 50 cohorts already. */
-export function formatChanged(action: Act, changed: number, others: number, full = 0): string {
+/**
+ * `others` had nothing to change; `full` could not join, because they are in 50 cohorts already; `staff` members of the
+ * team were left out.
+ */
+export function formatChanged(action: Act, changed: number, others: number, full = 0, staff = 0): string {
   const { done, rest } = SAID[action];
   const parts = [done(changed)];
   if (others > 0) parts.push(rest(others));
@@ -296,6 +404,13 @@ export function formatChanged(action: Act, changed: number, others: number, full
       tCount(full, {
         one: '{count} is in 50 cohorts already, which is the most',
         other: '{count} are in 50 cohorts already, which is the most',
+      }),
+    );
+  if (staff > 0)
+    parts.push(
+      tCount(staff, {
+        one: '{count} member of the team was left out',
+        other: '{count} members of the team were left out',
       }),
     );
   return parts.reduce((said, gone) => t('{done}, {gone}', { done: said, gone }));
@@ -329,8 +444,8 @@ const SAID: Record<Act, Record<'running' | 'done' | 'rest', (count: number) => s
 const PEOPLE_ACTS = {
   pick: (state: JobState): PeopleActState | undefined => (state.kind === 'act' ? state : undefined),
   formatOutcome: ({ act, results }: PeopleActState) => {
-    const { changed, total, full } = results ?? { changed: 0, total: 0, full: 0 };
-    return formatChanged(act, changed, total - changed - full, full);
+    const { changed, total, full, staff } = results ?? { changed: 0, total: 0, full: 0, staff: 0 };
+    return formatChanged(act, changed, total - changed - full, full, staff);
   },
   formatStopped: ({ rows_done: done, rows_total: total, reason }: PeopleActState) => {
     const extent = t('Stopped after {done} of {total} people.', { done, total });

@@ -1,0 +1,71 @@
+// Tells people by email what they got, after an action on many people that was started without these mails (R-DAY-36).
+import { AppError } from '../app-error.ts';
+import type { Database } from '../db/database.ts';
+import { createAuditLine } from '../features/log/audit.sql.ts';
+import { countUntold, enqueueReadyMails, releaseNotices } from '../features/people/mails.sql.ts';
+import { enqueueRunningJob, type Job } from '../jobs/jobs.sql.ts';
+import type { JobTools } from '../jobs/run-job.ts';
+import { lockAnyBulkJob } from './bulk-jobs.sql.ts';
+import { AT_ONCE, createThrottle, type UploadTools, type WorkTools } from './run-bulk.ts';
+
+type TellOrder = { actor: string; language: string };
+
+/**
+ * Enqueues the mails to the people who got products by the job `id`, and were not told. For at most AT_ONCE people, waits
+ * until the mails are in the queue. Does nothing if all are told already, or a call before this one tells them. `id` must
+ * be a UUID.
+ * @throws AppError not_found; invalid_request if the job gave nobody products; import_running.
+ */
+export async function tellPeople(
+  db: Database,
+  { id, actor, language }: TellOrder & { id: string },
+  { now, runJob }: UploadTools,
+): Promise<void> {
+  const { job, people } = await db.transaction(async (tx) => {
+    // The lock makes a second call wait for the first one.
+    const act = await lockAnyBulkJob(tx, id);
+    if (act === null) throw new AppError('not_found', 'Import not found');
+    if (act.kind !== 'act')
+      throw new AppError('invalid_request', 'Only people who got products by an act on many can be told.');
+    if (act.state === 'running')
+      throw new AppError('import_running', 'This job has not ended. Wait for its end.');
+    const count = await countUntold(tx, id);
+    if (count === 0) return { job: null, people: 0 };
+    const data = { actor, language };
+    const added = await enqueueRunningJob(tx, { kind: 'tell-people', key: id, data }, now());
+    const detail = { import_id: id, count };
+    if (added !== null)
+      await createAuditLine(tx, { actor, action: 'import.tell', cohort_id: act.cohort_id, detail });
+    return { job: added, people: count };
+  });
+  // An error does not fail this call: the job stays in the queue, and is retried.
+  const work = job === null ? null : runJob(job).catch(() => undefined);
+  if (people <= AT_ONCE) await work;
+}
+
+/** Number of notices in one step. */
+const STEP_NOTICES = 1_000;
+
+/** Does the work of a job that `tellPeople` enqueued. An interrupted job continues with the people who are not told yet. */
+export async function releaseMails(
+  db: Database,
+  { key: import_id, data }: Job,
+  tools: WorkTools,
+  { renew }: Pick<JobTools, 'renew'>,
+): Promise<'released' | undefined> {
+  const { actor, language } = data as TellOrder;
+  const throttle = createThrottle(tools);
+  for (;;) {
+    if (tools.isStopping()) return 'released';
+    const released = await db.transaction(async (tx) => {
+      const now = tools.now();
+      const today = tools.dayOf(now);
+      const ids = await releaseNotices(tx, { import_id, language, today, limit: STEP_NOTICES });
+      if (ids.length > 0) await enqueueReadyMails(tx, ids, { actor, now, today });
+      return ids.length;
+    });
+    if (released < STEP_NOTICES) return;
+    if (!(await renew())) return 'released';
+    await throttle();
+  }
+}
