@@ -72,7 +72,7 @@ test('R-IMP-04, R-IMP-06, R-IMP-10: a file of codes is checked, imported, taken 
   await see(checked, 'Ignored: notes', 'Kept for 24 hours under Uploads.');
   await see(checked, 'Of the first 1,000 codes, 1 stands in Quernbase already. Is this the right product?');
   await see(checked, 'code (coupon_code)', 'TB-1', 'Failed rows');
-  await button(checked, 'Import 2 codes').click();
+  await button(checked, 'Import 2 codes for Fathomleaf').click();
   await takeToast(page, 'default', 'Import Complete', '2 created, 2 duplicates skipped, 1 failed');
   const summary = card(page, 'dec.csv');
   await see(summary, 'Created', 'Duplicates skipped');
@@ -91,7 +91,7 @@ test('R-IMP-04, R-IMP-06, R-IMP-10: a file of codes is checked, imported, taken 
   await chooseFile(page, 'Check File First', file);
   await see(checked, 'of these void before, free again');
   expect(await readCounts(checked)).toMatchObject({ New: '2' });
-  await button(checked, 'Import 2 codes').click();
+  await button(checked, 'Import 2 codes for Fathomleaf').click();
   await takeToast(page, 'default', 'Import Complete', '2 created, 2 duplicates skipped, 1 failed');
 });
 
@@ -103,7 +103,7 @@ test('R-IMP-04, R-IMP-16: a file without new codes cannot be imported; after a r
   await chooseFile(page, 'Check File First', csv('known.csv', 'coupon_code', 'NN-1'));
   const checked = card(page, 'Nothing was imported yet.');
   await see(checked, 'Every code of this file is here already or failed.');
-  expect(await button(checked, 'Import 0 codes').isDisabled()).toBe(true);
+  expect(await button(checked, 'Import 0 codes for Nothing New').isDisabled()).toBe(true);
 
   await page.goto('/admin/coupons/uploads');
   await see(row(page, 'known.csv'), 'Nothing New', 'Checked', '0 new');
@@ -273,7 +273,7 @@ test('R-IMP-12, R-IMP-28: an upload of products is taken back by archiving them,
   await takeToast(page, 'default', 'Success', '1 product was archived.');
 });
 
-test('R-IMP-02: the difference to the check is said, and two tabs import one checked file once', async () => {
+test('R-IMP-02, R-DAY-38: the difference to the check is said, two tabs import one checked file once, and a check that is opened again names its product', async () => {
   const { page } = staff;
   const product = await fixture.admin.addProduct({ name: 'Two Tabs' });
   await openCodes(page, 'Two Tabs');
@@ -285,9 +285,9 @@ test('R-IMP-02: the difference to the check is said, and two tabs import one che
   await button(row(second.page, 'tabs.csv'), 'tabs.csv').click();
   await card(second.page, 'Nothing was imported yet.').waitFor();
   await fixture.admin.addCodes(product, 'TT-2');
-  await button(checked, 'Import 2 codes').click();
+  await button(checked, 'Import 2 codes for Two Tabs').click();
   await see(card(page, 'tabs.csv'), 'The check said 2 new; 1 were, because the data changed in between.');
-  await button(card(second.page, 'Nothing was imported yet.'), 'Import 2 codes').click();
+  await button(card(second.page, 'Nothing was imported yet.'), 'Import 2 codes for Two Tabs').click();
   await see(card(second.page, 'tabs.csv'), 'Created');
   expect(await readCounts(card(second.page, 'tabs.csv'))).toMatchObject({
     Created: '1',

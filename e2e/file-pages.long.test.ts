@@ -44,7 +44,7 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
       await checkFile(csv(`${LONG}${mark}.csv`, head, ...codes, `${mark} 3,never,n`, `${mark}-4,never,n`));
       await see(page, t('Nothing was imported yet.'));
       await check();
-      await press('Import {count} codes', { count: 3 });
+      await press('Import {count} codes for {product}', { count: 3, product: NAME });
       await see(page, t('Download duplicates'));
       await check();
       await press('Take back this upload');

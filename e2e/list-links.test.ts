@@ -55,6 +55,20 @@ test('R-FIND-02: a code of the list is copied by its button, and a double click 
   expect(await readSelection(page)).toBe(HELD);
 });
 
+test('R-DAY-38: a code of the list opens its page by a click, and by the keyboard', async () => {
+  const { page } = staff;
+  for (const press of [
+    () => page.getByText(HELD, { exact: true }).click(),
+    () => page.keyboard.press('Enter'),
+  ]) {
+    await page.goto('/admin/coupons');
+    await page.getByRole('link', { name: HELD, exact: true }).focus();
+    await press();
+    await page.waitForURL(/\/admin\/coupons\/\d+$/);
+    await page.getByRole('heading', { level: 1, name: /^Code ending in/ }).waitFor();
+  }
+});
+
 test('R-FIND-02: a phone shows the button beside a code that is too long for it', async () => {
   const person = await openPerson(fixture, { viewport: { width: 320, height: 640 } });
   const { page } = person;

@@ -309,12 +309,15 @@ const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/gu;
 
 /**
  * Returns the suffix (`hint`) by which staff recognise a hidden code (R-IMP-40). A code with twelve or more letters and
- * digits has its last four as suffix; a code with eight to eleven has its last two. Null for a shorter code.
+ * digits has its last four as suffix; a code with eight to eleven has its last two. Other signs between them stand as in
+ * the code (R-DAY-38). Null for a shorter code.
  */
 export function findSuffix(code: string): string | null {
-  const characters = code.match(LETTER_OR_DIGIT) ?? [];
-  if (characters.length < 8) return null;
-  return characters.slice(characters.length < 12 ? -2 : -4).join('');
+  const found = [...code.matchAll(LETTER_OR_DIGIT)];
+  if (found.length < 8) return null;
+  const suffix = found.slice(found.length < 12 ? -2 : -4);
+  const [first, last] = [suffix[0], suffix.at(-1)];
+  return first && last ? code.slice(first.index, last.index + last[0].length) : null;
 }
 
 /** Returns the text shown for a hidden code, such as ••••K5M7, or •••• without a hint. */

@@ -215,10 +215,14 @@ const importState = z.extend(jobFields, {
   waits: z.boolean(),
   /** States of the mails about new products. Missing in lists, and if the upload sends no mails. */
   mails: z.optional(readyMails),
+  /** When the next of the queued mails is sent. Missing if none is queued, or the time is not known. */
+  mails_due_at: z.optional(time),
   /** Null if the file was not checked. */
   preview: z.nullable(importPreview),
   /** Only for a checked file, and not in lists. */
   sample: z.optional(z.nullable(importSample)),
+  /** The line of the file on which each row of `sample` begins. Null for checks of older versions. */
+  sample_rows: z.optional(z.nullable(z.array(count))),
   /** Null for imports of older versions, for refused files, and for roles below manager. */
   found: z.nullable(foundColumns),
   /** Empty for imports of older versions, for refused files, and for roles below manager. */
@@ -269,6 +273,7 @@ const peopleActState = z.extend(actFields, {
   untold: z.optional(count),
   /** States of the mails about new products. Missing if nobody was told. */
   mails: z.optional(readyMails),
+  mails_due_at: z.optional(time),
 });
 export type PeopleActState = z.output<typeof peopleActState>;
 

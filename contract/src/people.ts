@@ -228,13 +228,14 @@ const ofProduct = z.object({ product_id: z.string(), name: z.string() });
  * A mail to a person (R-TRAIL-31). 'sent': the mail server accepted the mail. 'failed': the mail server refused the mail,
  * or the portal gave up. 'bounced': the mail came back later. `at` is the time of this state. `by` is the address of the
  * member of the team who requested the mail, or null. `words` is the last response of the mail server, or null. `kind` is
- * not an enum, because a newer server may send more kinds.
+ * not an enum, because a newer server may send more kinds. `due_at` is the time at which a queued mail is sent.
  */
 export const personMail = z.object({
   kind: z.string(),
   product: z.nullable(ofProduct),
   state: z.enum(['queued', 'sent', 'failed', 'bounced']),
   at: time,
+  due_at: z.optional(time),
   by: z.nullable(z.string()),
   words: z.nullable(z.string()),
 });

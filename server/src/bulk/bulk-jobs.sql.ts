@@ -303,7 +303,7 @@ export async function beginImport(
   await deleteRows(db, id);
   await db.query(
     `update bulk_job set state = 'running', rows_done = 0, failures = 0, created_by = $2, batch_id = $3,
-       worked_at = now(), detail = detail - 'sample' - 'check'
+       worked_at = now(), detail = detail - 'sample' - 'sample_rows' - 'check'
      where id = $1`,
     [id, actor, batch_id],
   );
@@ -347,7 +347,7 @@ const STATE = `
       else j.state end as state,
     j.state = 'checking' as checking, j.state in ('running', 'checking') and j.detail ? 'waits' as waits,
     case when j.kind = 'coupons' then j.product_ids[1] end as product_id, j.batch_id,
-    j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.rows_done, j.rows_total, j.created_at, j.created_by,
+    j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.detail -> 'sample_rows' as sample_rows, j.rows_done, j.rows_total, j.created_at, j.created_by,
     j.failures as errors_count, j.reason, j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act,
     j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found, coalesce(j.detail -> 'ignored', '[]') as ignored,
     j.detail ->> 'uploader' as uploader,

@@ -98,6 +98,7 @@ describe('R-IMP-01: a check', () => {
       },
     });
     expect(state.sample).toHaveLength(5);
+    expect(state.sample_rows).toEqual([2, 3, 4, 5, 6]);
     expect(state.sample?.[0]).toEqual({ coupon_code: 'NEW', use_by: '' });
     expect(await sumTables()).toEqual(before);
     const started = await start(state.id);

@@ -137,20 +137,25 @@ function addChunk({ counts, first }: Found, chunk: CheckedChunk): Found {
 
 /**
  * Looks the first codes of the file up in other products. Returns the preview of the import, and the first rows as a
- * sample.
+ * sample, with the lines on which they begin.
  */
 async function completePreview(
   db: Database,
   { kind, product_ids: [product_id = ''] }: CheckedUpload,
   { counts, first }: Found,
-): Promise<{ preview: ImportPreview; sample: ImportSample }> {
+): Promise<{ preview: ImportPreview; sample: ImportSample; sample_rows: number[] }> {
   // A longer text cannot be a code. Without this limit, 1,000 texts could be as long as the whole file.
   const isCode = (text: string) => text !== '' && text.length <= 2 * COUPON_CODE_MAX;
   const codes =
     kind === 'coupons' ? first.map(({ cells }) => canonicalKey(cells.coupon_code ?? '')).filter(isCode) : [];
   const elsewhere =
     codes.length === 0 ? [] : await stored.countElsewhere(db, product_id, [...new Set(codes)]);
-  return { preview: { ...counts, elsewhere }, sample: first.slice(0, SAMPLE_ROWS).map(({ cells }) => cells) };
+  const sample = first.slice(0, SAMPLE_ROWS);
+  return {
+    preview: { ...counts, elsewhere },
+    sample: sample.map(({ cells }) => cells),
+    sample_rows: sample.map(({ row }) => row),
+  };
 }
 
 function addCounts(one: CheckCounts, other: CheckCounts): CheckCounts {

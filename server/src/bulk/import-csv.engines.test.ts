@@ -91,7 +91,7 @@ describe('R-LIFE-20, N-59, N-70: the last day of a code', () => {
   const setDefault = (product_id: string, day: string) =>
     db.query('update product set use_by_default = $2 where product_id = $1', [product_id, day]);
 
-  test('a cell that is not a day after today makes its row invalid; the other rows are imported', async () => {
+  test('R-DAY-38: a cell that is not a day after today makes its row invalid, and one of another form says so; the other rows are imported', async () => {
     const { product_id } = await addProduct(db);
     const cells = [
       utcToday(),
@@ -105,8 +105,9 @@ describe('R-LIFE-20, N-59, N-70: the last day of a code', () => {
     const csv = `coupon_code,use_by\n${invalid.join('\n')}\nGOOD,2999-12-31\n`;
     const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
     expect(results).toMatchObject({ success: 1, failures: cells.length });
-    const message = 'use_by must be a day after today such as 2026-12-31';
-    expect(errors).toMatchObject(cells.map((_cell, at) => ({ row: at + 2, message })));
+    const [past, form] = ['use_by must be a day after today', 'use_by was not understood. Write the day'];
+    const messages = cells.map((_cell, at) => `${at < 2 ? `${past} such` : form} as 2026-12-31`);
+    expect(errors).toMatchObject(messages.map((message, at) => ({ row: at + 2, message })));
     expect(await listCodes(product_id)).toEqual(['GOOD']);
   });
 
@@ -114,7 +115,11 @@ describe('R-LIFE-20, N-59, N-70: the last day of a code', () => {
     const { product_id } = await addProduct(db);
     await setDefault(product_id, '2001-01-01');
     const message = 'use_by must be a day after today such as 2026-12-31';
-    for (const csv of ['coupon_code\nA\n', 'coupon_code,use_by\nA,\n', 'coupon_code,use_by\nA,today\n']) {
+    for (const csv of [
+      'coupon_code\nA\n',
+      'coupon_code,use_by\nA,\n',
+      `coupon_code,use_by\nA,${utcToday()}\n`,
+    ]) {
       const { results, errors } = await run('coupons', csv, { product_ids: [product_id] });
       expect([results, errors]).toMatchObject([{ success: 0, failures: 1 }, [{ row: 2, message }]]);
     }

@@ -88,7 +88,7 @@ describe('R-IMP-01 to -03: a checked file', () => {
 
   test('is discarded, and its file of invalid rows is gone too', async () => {
     const id = idOf(await uploadCodes('code,use_by\nA,soon\n', { check: true }));
-    expect(await file(id, 'errors')).toContain('A,soon,2,use_by must be a day after today');
+    expect(await file(id, 'errors')).toContain('A,soon,2,use_by was not understood');
     expect(await post(`/api/admin/imports/${id}/discard`)).toMatchObject({
       status: 200,
       body: { discarded: true },

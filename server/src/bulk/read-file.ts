@@ -237,18 +237,23 @@ const userRow = z.object({
   phone_number: orNull(line('phone_number', 50)),
   payment_id: orNull(line('payment_id', 255)),
 });
-/** Message for a row whose last day is invalid, or is not after today (R-LIFE-20). */
+/** Message for a row whose last day is not after today (R-LIFE-20). */
 export const USE_BY_FAULT = 'use_by must be a day after today such as 2026-12-31';
+/** Message for a row whose last day has no known form (R-DAY-38). */
+const USE_BY_UNKNOWN = 'use_by was not understood. Write the day as 2026-12-31';
 
 // A row without a last day gets the default last day of the product.
 const couponRow = (today: string, use_by_default: string | null) => {
-  const isAfterToday = (day: string | null) =>
-    day === null || (day > today && (day === use_by_default || dayField('use_by').safeParse(day).success));
+  const isUnderstood = (day: string | null) =>
+    day === null || day === use_by_default || dayField('use_by').safeParse(day).success;
+  const isAfterToday = (day: string | null) => day === null || day > today;
   return z.object({
     coupon_code: orNull(keyLine('coupon_code', COUPON_CODE_MAX)),
     use_by: z.pipe(
       z.transform((cell: unknown) => canonicalKey(String(cell ?? '')) || use_by_default),
-      z.nullable(z.string()).check(z.refine(isAfterToday, USE_BY_FAULT)),
+      z
+        .nullable(z.string())
+        .check(z.refine(isUnderstood, USE_BY_UNKNOWN), z.refine(isAfterToday, USE_BY_FAULT)),
     ),
   });
 };

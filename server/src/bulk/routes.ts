@@ -10,7 +10,7 @@ import type { Page } from '../db/prefix-search.sql.ts';
 import { hideCell, hideRows, hidesUpload, type Masking } from '../features/codes/codes.ts';
 import { type Cells, writeCsv } from '../features/exports/exports.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
-import { countUntold, findReadyMails } from '../features/people/mails.sql.ts';
+import { countUntold, findMailsDue, findReadyMails } from '../features/people/mails.sql.ts';
 import type { Member } from '../features/team/callers.sql.ts';
 import type { Handle } from '../http/handle.ts';
 import { endTurn } from '../http/request-bodies.ts';
@@ -58,7 +58,7 @@ export function handleImports(
     const list = async (page: Page) => {
       const states = await listImportStates(db, { ...filter, ...page, named });
       return states.map((state) =>
-        isManager ? { ...showState(state, caller), sample: null } : withoutContents(state),
+        isManager ? { ...showState(state, caller), sample: null, sample_rows: null } : withoutContents(state),
       );
     };
     return sendList(reply, { ...query, limit }, { list, count: () => countImports(db, filter) });
@@ -117,7 +117,8 @@ export function handleImports(
     if (state.kind !== 'users' && state.kind !== 'act') return state;
     const mails = await findReadyMails(db, state.id);
     const untold = state.kind === 'act' ? { untold: await countUntold(db, state.id) } : {};
-    return { ...state, ...untold, ...(mails && { mails }) };
+    const dueAt = mails !== null && mails.queued > 0 ? await findMailsDue(db, state.id) : null;
+    return { ...state, ...untold, ...(mails && { mails }), ...(dueAt && { mails_due_at: dueAt }) };
   }
 
   /** Masks the codes in the state if the caller may not see them. */
@@ -132,7 +133,7 @@ const uploaderOf = ({ email: actor, user_id: uploader }: Member) => ({ actor, up
 function withoutContents<T extends ImportState>(state: T): T {
   const { preview } = state;
   const about = { file_name: null, created_by: null, reason: null, product_id: null, batch_id: null };
-  const contents = { errors: [], sample: null, found: null, ignored: [] };
+  const contents = { errors: [], sample: null, sample_rows: null, found: null, ignored: [] };
   return { ...state, ...about, ...contents, preview: preview && { ...preview, elsewhere: [] } };
 }
 

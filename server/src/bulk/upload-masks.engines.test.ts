@@ -65,7 +65,7 @@ describe('R-IMP-46: the codes of an upload', () => {
     for (const code of [...generated, 'KNOWN-0001-AAAA', 'WRONG-0003-CCCC', 'SWAPPED-04-DDDD'])
       expect(own).toContain(code);
     const [errors, duplicates, made] = await readFiles(on, 'owner', import_id);
-    expect(errors).toMatch(/\n••••CCCC,••••,4,use_by must be/);
+    expect(errors).toMatch(/\n••••CCCC,••••,4,use_by was not/);
     expect(errors).toMatch(/\n,••••DDDD,5,/);
     expect(duplicates).toContain('\n••••AAAA,,2,This code exists already');
     for (const code of generated) expect(made).not.toContain(code);

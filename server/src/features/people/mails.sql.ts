@@ -33,10 +33,9 @@ export async function listMailEvents(db: Db, user: string, limit: number): Promi
  * A mail that is not sent yet. `kind` is the kind of its job. `reason` is the error of the last try; null before the
  * first error.
  */
-export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> & { reason: string | null } & Pick<
-    PersonMail,
-    'product'
-  >;
+export type WaitingMail = Record<'id' | 'kind' | 'created_at' | 'due_at', string> & {
+  reason: string | null;
+} & Pick<PersonMail, 'product'>;
 
 /**
  * Returns the mails to an address that wait or are being sent, newest first. The key of the job of a sign-in mail is
@@ -49,7 +48,7 @@ export type WaitingMail = Record<'id' | 'kind' | 'created_at', string> & { reaso
  */
 export async function listWaitingMails(db: Db, email: string): Promise<WaitingMail[]> {
   const { rows } = await db.query<WaitingMail>(
-    `select j.id, j.kind, j.created_at, j.reason,
+    `select j.id, j.kind, j.created_at, j.due_at, j.reason,
        case when p.product_id is not null then jsonb_build_object('product_id', p.product_id, 'name', p.name) end as product
      from job j left join product p on p.product_id = (j.data ->> 'product_id')::uuid
      where (j.kind = 'sign-in-mail' and j.key = $1
@@ -291,6 +290,24 @@ export async function cancelNotices(
     `update ready_notice set state = 'cancelled', words = $2, ended_at = now() where ${column} = $1 and state = 'queued'`,
     [key, words],
   );
+}
+
+/** The time of the next mail is looked for among this many notices. */
+const DUE_AMONG = 1_000;
+
+/**
+ * Returns when the next queued mail about the notices of a job is sent; null if all first notices wait for another mail
+ * to the same person.
+ */
+export async function findMailsDue(db: Db, import_id: string): Promise<string | null> {
+  const { rows } = await db.query<{ due_at: string | null }>(
+    `select min(j.due_at) as due_at from (
+       select user_id, due_on from ready_notice where import_id = $1 and state = 'queued' order by id limit $2
+     ) n join app_user u on u.id = n.user_id
+     join job j on j.kind = 'ready-mail' and j.key = u.user_id || ' ' || n.due_on and j.state = 'waiting'`,
+    [import_id, DUE_AMONG],
+  );
+  return rows[0]?.due_at ?? null;
 }
 
 /** Returns the number of people for each state of the mails of an upload; null if the upload has no mails. */

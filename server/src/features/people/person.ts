@@ -113,13 +113,13 @@ function listMails(events: readonly MailEvent[], waiting: readonly WaitingMail[]
     jobs.delete(key);
     // The state of the job is newer than the events: the portal retries the mail, or staff have put the failed mail
     // back in the queue.
-    if (job !== undefined) Object.assign(mail, { state: 'queued', words: job.reason });
+    if (job !== undefined) Object.assign(mail, { state: 'queued', words: job.reason, due_at: job.due_at });
     else if (mail.state === 'queued' && !key.startsWith('line '))
       Object.assign(mail, { state: 'failed', words: NOT_SENT });
   }
   const others = [...jobs.values()].map((job): PersonMail => {
-    const { product, created_at: at, reason: words } = job;
-    return { kind: mailKindOf(job.kind), product, state: 'queued', at, by: null, words };
+    const { product, created_at: at, due_at, reason: words } = job;
+    return { kind: mailKindOf(job.kind), product, state: 'queued', at, due_at, by: null, words };
   });
   return [...mails.values(), ...others].sort((a, b) => b.at.localeCompare(a.at));
 }

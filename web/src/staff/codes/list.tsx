@@ -122,12 +122,13 @@ function columnsWith({ names, reveals, role }: ColumnsOrder): Column<ListedCoupo
       draw: (coupon) =>
         coupon.coupon_code === null ? (
           <HiddenCode
+            isLink
             coupon={coupon}
             reveals={reveals}
             mayShow={hasRole(role, 'manager') || coupon.state === 'held' || coupon.state === 'revoked'}
           />
         ) : (
-          <ClearCode code={coupon.coupon_code} />
+          <ClearCode code={coupon.coupon_code} id={coupon.id} />
         ),
     }),
     // The list of codes is shown also if the names could not be loaded. Then the id tells the products apart.
@@ -141,7 +142,7 @@ function columnsWith({ names, reveals, role }: ColumnsOrder): Column<ListedCoupo
       as: 'end',
       draw: (coupon) => (
         <span className="inline-flex flex-col items-start gap-1 max-md:items-end">
-          <StateLink coupon={coupon} />
+          <StateLink coupon={{ ...coupon, coupon_code: reveals.shown.get(coupon.id) ?? coupon.coupon_code }} />
           <UnknownTag coupon={coupon} />
         </span>
       ),

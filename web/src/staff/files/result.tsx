@@ -27,14 +27,15 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { formatNumber } from '../../words/format.ts';
-import { t, tCount, tServed } from '../../words/translate.ts';
+import { formatDayAndTime, formatNumber } from '../../words/format.ts';
+import { t, tCount, tNode, tServed } from '../../words/translate.ts';
 import { refreshLists, toastError, useAction } from '../action.tsx';
 import { useDownload } from '../exports.tsx';
 import { CancelJob } from '../jobs.tsx';
 import { column } from '../list.tsx';
 import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
+import { useProductNames } from '../nouns/product.tsx';
 import type { ShownUpload } from './follow.ts';
 import { discardChecked, importQuery, openUpload, startChecked, uploads } from './follow.ts';
 import { UndoButton } from './undo.tsx';
@@ -56,8 +57,9 @@ import {
 
 export function CheckCard({ shown }: { shown: ShownUpload }) {
   const titleId = useId();
-  const { job, target } = shown;
-  const { kind, preview, errors, errors_count, found, ignored, sample } = job;
+  const { job } = shown;
+  const target = useTarget(shown);
+  const { kind, preview, errors, errors_count, found, ignored, sample, sample_rows } = job;
   const title = useNewsFocus(shown);
   if (!preview) return null;
   const rows = tCount(preview.total, { one: '{count} row', other: '{count} rows' });
@@ -71,7 +73,7 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
           <RowsHead title={t('First rows')}>
             {ignoredWords && <span className="wrap-anywhere">{ignoredWords}</span>}
           </RowsHead>
-          <FirstRows sample={sample ?? []} found={found} />
+          <FirstRows sample={sample ?? []} lines={sample_rows ?? []} found={found} />
           {errors.length > 0 && (
             <>
               <RowsHead title={t('Failed rows')}>
@@ -98,12 +100,23 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
       ))}
       {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
       <Counts rows={listPreviewRows(preview)} />
-      <Choice shown={shown} preview={preview} />
+      <Choice shown={shown} preview={preview} target={target} />
     </ResultCard>
   );
 }
 
-function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview }) {
+/**
+ * Returns the target of the rows. A check that was opened again has no target of its own, but the server knows the product
+ * of its codes (R-DAY-38).
+ */
+function useTarget({ job, target }: ShownUpload): string | null {
+  const { names } = useProductNames(target === null ? [job] : []);
+  return target ?? names.get(job.product_id ?? '') ?? null;
+}
+
+type ChoiceProps = { shown: ShownUpload; preview: ImportPreview; target: string | null };
+
+function Choice({ shown, preview, target }: ChoiceProps) {
   const offId = useId();
   const [busy, setBusy] = useState(false);
   const [path] = useLocation();
@@ -122,7 +135,11 @@ function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview
           aria-describedby={isDisabled ? offId : undefined}
           onClick={() => startChecked(shown)}
         >
-          {formatImport(kind, preview)}
+          {kind === 'coupons' && target !== null ? (
+            <ImportCodes count={preview.new} product={target} />
+          ) : (
+            formatImport(kind, preview)
+          )}
         </Button>
         <Button busy={busy} onClick={() => void discard()}>
           {t('Discard')}
@@ -132,6 +149,17 @@ function Choice({ shown, preview }: { shown: ShownUpload; preview: ImportPreview
         {isDisabled ? formatNothingNew(kind) : formatKept(kind, path)}
       </p>
     </>
+  );
+}
+
+function ImportCodes({ count, product }: { count: number; product: string }) {
+  const names = { count: formatNumber(count), product: <bdi>{product}</bdi> };
+  return (
+    <span>
+      {count === 1
+        ? tNode('Import 1 code for {product}', names)
+        : tNode('Import {count} codes for {product}', names)}
+    </span>
   );
 }
 
@@ -145,7 +173,10 @@ function formatKept(kind: CsvKind, path: string): string {
 
 type SampleRow = { row: number; cells: ImportSample[number] };
 
-function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumns | null }) {
+type FirstRowsProps = { sample: ImportSample; lines: readonly number[]; found: FoundColumns | null };
+
+/** `lines` are the lines of the file on which the rows begin, as in failed rows and files. */
+function FirstRows({ sample, lines, found }: FirstRowsProps) {
   const columns: Column<SampleRow>[] = [
     column(t('Row'), ({ row }) => formatNumber(row), { as: 'end', labelOnPhones: true }),
     ...listFields(sample, found).map(({ field, label }, at) => {
@@ -162,7 +193,7 @@ function FirstRows({ sample, found }: { sample: ImportSample; found: FoundColumn
       });
     }),
   ];
-  const rows = sample.map((cells, at) => ({ row: at + 1, cells }));
+  const rows = sample.map((cells, at) => ({ row: lines[at] ?? at + 1, cells }));
   const keyOf = ({ row }: SampleRow) => `${row}`;
   return <DataTable plain caption={t('First rows')} columns={columns} rows={rows} keyOf={keyOf} />;
 }
@@ -187,6 +218,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
   const titleId = useId();
   const title = useNewsFocus(shown);
   const { job } = shown;
+  const target = useTarget(shown);
   const { id, kind, state, results, errors, errors_count, mails } = job;
   const fileName = formatFile(job);
   useQuery({
@@ -227,7 +259,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
           >
             {fileName}
           </h2>
-          <span className="wrap-anywhere tabular-nums text-ink-3">{formatExtent(shown)}</span>
+          <span className="wrap-anywhere tabular-nums text-ink-3">{formatExtent({ ...shown, target })}</span>
         </div>
       </div>
       <dl className="flex flex-wrap w-full border border-line rounded-md">
@@ -251,7 +283,7 @@ export function Summary({ shown }: { shown: ShownUpload }) {
           {note}
         </p>
       ))}
-      {mails && <Mails mails={mails} />}
+      {mails && <Mails mails={mails} dueAt={job.mails_due_at} />}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <ResultFiles job={job} />
         <UndoButton state={job} fileName={fileName} />
@@ -275,11 +307,13 @@ function formatExtent({ job, target, startedAtMs, endedAtMs, sizeBytes }: ShownU
   return t('{rows}, imported in {seconds} s', { rows, seconds });
 }
 
-/** The mails to the people of an upload about their benefits (R-INV-03). */
-export function Mails({ mails }: { mails: ReadyMails }) {
+type MailsProps = { mails: ReadyMails; dueAt: string | undefined };
+
+/** The mails to people about their benefits (R-INV-03), and when the next queued one is sent (R-DAY-38). */
+export function Mails({ mails, dueAt }: MailsProps) {
   const id = useId();
   const rows: CountRow[] = [
-    { label: t('Queued'), count: mails.queued },
+    { label: formatQueued(dueAt), count: mails.queued },
     { label: t('Sent'), count: mails.sent },
     { label: t('Failed'), count: mails.failed, look: 'bad' },
     ...(mails.cancelled > 0 ? [{ label: t('Cancelled'), count: mails.cancelled }] : []),
@@ -293,6 +327,10 @@ export function Mails({ mails }: { mails: ReadyMails }) {
       <Counts rows={rows} className="[&>:last-child]:border-b-0" />
     </section>
   );
+}
+
+function formatQueued(dueAt: string | undefined): string {
+  return dueAt === undefined ? t('Queued') : t('Queued, from {time}', { time: formatDayAndTime(dueAt) });
 }
 
 function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {

@@ -107,7 +107,7 @@ export function changesAnything(preview: ImportPreview): boolean {
   return preview.new + preview.access_new + preview.joined > 0;
 }
 
-/** The label of the button that imports the checked file. */
+/** The label of the button that imports the checked file. For codes of a known product, see `ImportCodes`. */
 export function formatImport(kind: CsvKind, preview: ImportPreview): string {
   const count = preview.new;
   if (kind === 'coupons') return tCount(count, { one: 'Import {count} code', other: 'Import {count} codes' });

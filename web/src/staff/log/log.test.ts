@@ -113,6 +113,19 @@ const DETAIL = {
 };
 
 const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
+  // R-DAY-38: a line about a code names its suffix, also before the reason.
+  [
+    'coupon.revoke',
+    {
+      product: PRODUCT,
+      coupon: { id: '7', hint: 'K5-M7' },
+      actor: 'a@team.example',
+      detail: { reason: 'refund' },
+    },
+    'code of Tarnquill withdrawn by a@team.example (…K5-M7): refund',
+    'Code von Tarnquill zurückgezogen von a@team.example (…K5-M7): refund',
+  ],
+  ['note.add', { coupon: { id: '7', hint: 'K5M7' } }, 'note (…K5M7)', 'Notiz (…K5M7)'],
   [
     'coupon.redeem',
     { product: PRODUCT, coupon: { id: '7', hint: 'K5M7' } },

@@ -93,8 +93,8 @@ const ACTIONS: Record<string, Action> = {
   'coupon.generate': withSuffix(sentence(Ticket, 'was given a code of {product}')),
   'coupon.issue': withSuffix(sentence(Ticket, 'was sent a code of {product}')),
   'coupon.regenerate': withSuffix(sentence(RotateCcw, 'was given another code of {product}')),
-  'coupon.replace': withReason(sentence(RotateCcw, 'code of {product} replaced by {name}')),
-  'coupon.revoke': withReason(sentence(TicketX, 'code of {product} withdrawn by {name}')),
+  'coupon.replace': withReason(withSuffix(sentence(RotateCcw, 'code of {product} replaced by {name}'))),
+  'coupon.revoke': withReason(withSuffix(sentence(TicketX, 'code of {product} withdrawn by {name}'))),
   'coupon.create': withSuffix(sentence(Plus, 'code added')),
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
@@ -109,7 +109,7 @@ const ACTIONS: Record<string, Action> = {
   'coupon.expire': total(TicketX, 'count', '{count} code expired', '{count} codes expired'),
   'coupon.reveal': withSuffix(sentence(Eye, 'code shown')),
   'coupon.refused_reveal': bad(
-    sentence(CircleAlert, 'code not shown: too many codes were shown within a few minutes'),
+    withSuffix(sentence(CircleAlert, 'code not shown: too many codes were shown within a few minutes')),
   ),
   'batch.void': VOIDED,
   'batch.use_by': total(Ticket, 'changed', 'last day set for {count} code', 'last day set for {count} codes'),
@@ -233,7 +233,7 @@ const ACTIONS: Record<string, Action> = {
   'mail.fail': bad(sentence(MailX, '{mail} not sent'), () => t('Failed')),
   'mail.bounce': bad(sentence(MailX, '{mail} came back'), () => t('Bounced')),
   'mail.allow': sentence(Mail, 'mails to this address are sent again'),
-  'note.add': sentence(StickyNote, 'note'),
+  'note.add': withSuffix(sentence(StickyNote, 'note')),
   'job.retry': total(
     RefreshCw,
     'retried',

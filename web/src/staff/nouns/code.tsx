@@ -1,9 +1,9 @@
 // Shows a code on staff pages: its state, and the code itself, either masked or revealed with a copy button.
 import { type CouponState, type ListedCoupon, maskCode, revealCoupon } from '@portal/contract';
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ApiError, call } from '../../api.ts';
 import { useCopy } from '../../ui/copy.tsx';
 import { classes } from '../../ui/dom.ts';
@@ -66,15 +66,24 @@ type HiddenCodeProps = {
   mayShow?: boolean;
   /** True for a revoked code, which is struck through. */
   struck?: boolean;
+  /** True in a list of codes: the code opens its page. */
+  isLink?: boolean;
 };
 
 /** A masked code with a button that shows the code. Once the code is shown, another button copies it. */
-export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: HiddenCodeProps) {
+export function HiddenCode({ coupon, reveals, ...props }: HiddenCodeProps) {
+  const { mayShow = true, struck = false, isLink = false } = props;
   const code = reveals.shown.get(coupon.id);
   const { hint } = coupon;
   const Text = struck ? 'del' : 'span';
   const { busy, show, copyButton } = useShowCode(reveals, coupon.id);
   const { copy } = useCopy();
+  const words = code ?? (
+    <>
+      <span aria-hidden="true">{formatCode(coupon)}</span>
+      <span className="sr-only">{speakCode(coupon)}</span>
+    </>
+  );
   return (
     // In a table, the column has room for a shown code, so that nothing moves. Phones show a long code on several lines.
     <span className="inline-flex max-w-full items-center gap-2.5 max-md:whitespace-normal max-md:wrap-anywhere lg:[:is(th,td)>&]:min-w-52">
@@ -87,12 +96,7 @@ export function HiddenCode({ coupon, reveals, mayShow = true, struck = false }: 
           struck && 'line-through text-ink-3',
         )}
       >
-        {code ?? (
-          <>
-            <span aria-hidden="true">{formatCode(coupon)}</span>
-            <span className="sr-only">{speakCode(coupon)}</span>
-          </>
-        )}
+        {isLink ? <CodeLink id={coupon.id}>{words}</CodeLink> : words}
       </Text>
       {/* 'Show' and 'Copy' are two elements, because screen readers do not announce that a name has changed. */}
       {mayShow && code === undefined && (
@@ -138,12 +142,42 @@ export function useShowCode(reveals: Reveals, id: string) {
 }
 
 /** A code that is not hidden, in a row of a table (R-FIND-02). */
-export function ClearCode({ code }: { code: string }) {
+export function ClearCode({ code, id }: { code: string; id: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 max-w-full align-middle max-md:min-h-7 pointer-coarse:min-h-11">
-      <span className="min-w-0 overflow-hidden text-ellipsis select-all">{code}</span>
+      <CodeLink id={id}>{code}</CodeLink>
       <CopyCode code={code} />
     </span>
+  );
+}
+
+/** The time for the second click of a double click. */
+const DOUBLE_CLICK_MS = 250;
+
+/**
+ * A code in a row of a table. A click opens its page (R-DAY-38), a double click selects all of the code (R-FIND-02). So the
+ * page opens when no second click follows. The keyboard, and a click for another tab, open the page at once.
+ */
+function CodeLink({ id, children }: { id: string; children: ReactNode }) {
+  const [, navigate] = useLocation();
+  const opening = useRef(0);
+  useEffect(() => () => clearTimeout(opening.current), []);
+  const press = (event: MouseEvent) => {
+    if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    clearTimeout(opening.current);
+    if (event.detail === 1)
+      opening.current = window.setTimeout(() => navigate(couponPath(id)), DOUBLE_CLICK_MS);
+  };
+  return (
+    <Link
+      href={couponPath(id)}
+      className={classes(ROW_LINK, 'min-w-0 select-all')}
+      draggable={false}
+      onClick={press}
+    >
+      {children}
+    </Link>
   );
 }
 

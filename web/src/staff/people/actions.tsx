@@ -139,7 +139,7 @@ function ShortStock({ of, people }: { of: readonly (string | null)[]; people: nu
         <Notice icon={TriangleAlert} warning>
           {short.slice(0, NAMED_SHORT).map(({ product_id, name, left }) => (
             <span key={product_id} className="block">
-              <bdi className="font-medium">{name}</bdi>{' '}
+              <bdi className="font-medium">{name}</bdi>:{' '}
               <span>
                 {t('{people}, {codes}', {
                   people: formatPeople(people),
@@ -327,7 +327,7 @@ export function PeopleJob() {
 }
 
 /** The mails to the people of an action, or the button that sends them afterwards (N-215). */
-function Told({ job: { id, mails, untold = 0 } }: { job: PeopleActState }) {
+function Told({ job: { id, mails, mails_due_at, untold = 0 } }: { job: PeopleActState }) {
   const { run, busy } = useAction({
     send: () => call(tellPeople, { params: { id } }),
     failed: t('Failed to tell the people'),
@@ -337,7 +337,7 @@ function Told({ job: { id, mails, untold = 0 } }: { job: PeopleActState }) {
     },
     done: t('The mails are queued'),
   });
-  if (untold === 0) return mails ? <Mails mails={mails} /> : null;
+  if (untold === 0) return mails ? <Mails mails={mails} dueAt={mails_due_at} /> : null;
   return (
     <RoleGate to={tellPeople}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-2">

@@ -40,7 +40,7 @@ import { EditDialog, TheirsBar, useDialogForm, useStaffForm } from '../form.tsx'
 import { AdminFrame, CARDS, NothingHerePage } from '../frame.tsx';
 import { AsOf, CardError } from '../list.tsx';
 import { Timeline } from '../log/timeline.tsx';
-import { toastCopied, useReveals } from '../nouns/code.tsx';
+import { type Reveals, toastCopied, useReveals } from '../nouns/code.tsx';
 import { checkDays, cohortPath, formatChosenCohorts, useCohorts } from '../nouns/cohort.tsx';
 import {
   formatSignIn,
@@ -95,6 +95,7 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
   const { user } = record;
   // The access may have changed since the access card has loaded it for the same user.
   const access = useQuery({ ...accessOf(user.email), refetchOnMount: 'always' });
+  const reveals = useKnownCodes(access.data);
   // Must be called after `useQuery`, because effects run in this order. If the person has a new address, `useQuery` first
   // unsubscribes from the query of the old address. Otherwise `useRefreshed` would load that query again.
   useRefreshed(user);
@@ -110,15 +111,24 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
       aside={<PersonActions user={user} />}
     >
       <MailWarning record={record} />
-      <PersonAccess query={access} />
+      <PersonAccess query={access} reveals={reveals} />
       {!isComplete && <LaterCards />}
       <div className={CARDS} hidden={!isComplete}>
-        <PersonCodes record={record} />
+        <PersonCodes record={record} reveals={reveals} />
         <PersonMails record={record} />
         <Timeline subject={{ email: user.email, user_id: user.user_id }} />
       </div>
     </AdminFrame>
   );
+}
+
+/** The codes that were shown on the page, and those that the access has in full: both cards show the same (R-DAY-38). */
+function useKnownCodes(access: Access | undefined): Reveals {
+  const reveals = useReveals();
+  const inFull = (access?.products ?? []).flatMap(({ coupon }) =>
+    coupon?.coupon_code ? [[coupon.id, coupon.coupon_code] as const] : [],
+  );
+  return { ...reveals, shown: new Map([...inFull, ...reveals.shown]) };
 }
 
 /** Replaces a path with the address of the person by the one with the id, which an edit does not change. */
@@ -310,8 +320,7 @@ function Edit({ user }: { user: VersionedUser }) {
   );
 }
 
-function PersonAccess({ query }: { query: UseQueryResult<Access> }) {
-  const reveals = useReveals();
+function PersonAccess({ query, reveals }: { query: UseQueryResult<Access>; reveals: Reveals }) {
   const access = query.data;
   return (
     <Card

@@ -58,6 +58,7 @@ test.each([
   ['sign-in', null, 'Sign-in mail'],
   ['code', product, 'Your code for Tarnquill'],
   ['code', null, 'Code mail'],
+  ['ready', null, '‘Your benefits are ready’'],
   ['team', null, 'Invitation to the team'],
   ['stock', product, 'Low stock of Tarnquill'],
   ['stock', null, 'Low stock mail'],
@@ -74,5 +75,9 @@ test('R-TRAIL-31: a mail has its time, who asked for it, and the words of the ma
   expect(formatMailStory(mail)).toBe(time);
   expect(formatMailStory({ ...mail, by })).toBe(`${time}, by ${by}`);
   expect(formatMailStory({ ...mail, words })).toBe(`${time}: ${words}`);
+  // R-DAY-38: a queued mail says when it goes out.
+  const queued = { ...mail, state: 'queued' as const, due_at: '2999-01-01T12:00:00.000Z' };
+  expect(formatMailStory(queued)).toBe(`${time}. Goes out Jan 1, 2999, 12:00 PM.`);
+  expect(formatMailStory({ ...queued, due_at: mail.at })).toBe(time);
   expect(formatMailStory({ ...mail, by, words })).toBe(`${time}, by ${by}: ${words}`);
 });

@@ -10,17 +10,17 @@ import { Icon } from '../../ui/icon.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { Tag, type TagTone } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { formatDate, formatDay, today } from '../../words/format.ts';
+import { formatDate, formatDay, formatDayAndTime, today } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { column } from '../list.tsx';
-import { formatCode, formatState, HiddenCode, type Reveals, StateLink, useReveals } from '../nouns/code.tsx';
+import { formatCode, formatState, HiddenCode, type Reveals, StateLink } from '../nouns/code.tsx';
 import { formatActor, formatDayOf, formatTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
 import { UnknownTag } from '../nouns/unknown-code.tsx';
 
-export function PersonCodes({ record: { coupons } }: { record: PersonRecord }) {
-  const reveals = useReveals();
+/** `reveals` are the codes that are clear anywhere on the page: a code is not both hidden and clear (R-DAY-38). */
+export function PersonCodes({ record: { coupons }, reveals }: { record: PersonRecord; reveals: Reveals }) {
   return (
     <Card title={t('Codes')} sub={t('Every code this person ever held')} className="lg:col-span-7">
       {coupons.length === 0 ? (
@@ -48,6 +48,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
       // Every role that sees this page may see a code that somebody holds or held (R-IMP-42).
       draw: (coupon) => (
         <HiddenCode
+          isLink
           coupon={{ ...coupon, coupon_code: null }}
           reveals={reveals}
           struck={coupon.state === 'revoked'}
@@ -203,12 +204,15 @@ export function formatMailName({ kind, product }: PersonMail): string {
   const name = product && isolate(product.name);
   if (kind === 'sign-in') return t('Sign-in mail');
   if (kind === 'code') return name ? t('Your code for {product}', { product: name }) : t('Code mail');
+  if (kind === 'ready') return t('‘Your benefits are ready’');
   if (kind === 'team') return t('Invitation to the team');
   if (kind === 'stock') return name ? t('Low stock of {product}', { product: name }) : t('Low stock mail');
   return kind === 'notice' ? t('Mail to the owners') : t('Mail');
 }
 
-export function formatMailStory({ at, by, words }: PersonMail): string {
+export function formatMailStory({ at, by, words, state, due_at }: PersonMail): string {
   const time = formatTimeAndActor(at, by);
-  return words === null ? time : `${time}: ${isolate(tServed(words))}`;
+  if (words !== null) return `${time}: ${isolate(tServed(words))}`;
+  const isLater = state === 'queued' && due_at !== undefined && Date.parse(due_at) > Date.now();
+  return isLater ? `${time}. ${t('Goes out {time}.', { time: formatDayAndTime(due_at) })}` : time;
 }
