@@ -98,7 +98,9 @@ export function ListFoot({ words, wordsRef, children }: ListFootProps) {
         {words}
       </span>
       {children && (
-        <div className="flex flex-wrap items-center gap-2 md:grow md:justify-end print:hidden">{children}</div>
+        <div className="flex flex-wrap items-center gap-2 md:grow md:justify-end print:hidden">
+          {children}
+        </div>
       )}
     </div>
   );

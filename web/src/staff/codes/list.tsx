@@ -142,7 +142,9 @@ function columnsWith({ names, reveals, role }: ColumnsOrder): Column<ListedCoupo
       as: 'end',
       draw: (coupon) => (
         <span className="inline-flex flex-col items-start gap-1 max-md:items-end">
-          <StateLink coupon={{ ...coupon, coupon_code: reveals.shown.get(coupon.id) ?? coupon.coupon_code }} />
+          <StateLink
+            coupon={{ ...coupon, coupon_code: reveals.shown.get(coupon.id) ?? coupon.coupon_code }}
+          />
           <UnknownTag coupon={coupon} />
         </span>
       ),
