@@ -233,6 +233,7 @@ test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of pe
   const mails = summary.getByRole('region', { name: '‘Your benefits are ready’' });
   await mails.waitFor();
   expect(await readCounts(mails)).toEqual({ Queued: '2', Sent: '0', Failed: '0' });
+  await see(mails, /^Queued mails go out from /);
 
   // The choice is kept in this browser.
   await page.reload();
@@ -310,7 +311,7 @@ test('R-IMP-16: after a reload in the middle of a check, the page finds the chec
   await page.goto('/admin/coupons/uploads');
   await see(row(page, 'many.csv'), 'Reloaded');
   await button(row(page, 'many.csv'), 'many.csv').click();
-  await button(card(page, 'Nothing was imported yet.'), 'Import 20,000 codes').waitFor();
+  await button(card(page, 'Nothing was imported yet.'), 'Import 20,000 codes for Reloaded').waitFor();
   expect(await fileInput(page).count()).toBe(1);
 });
 

@@ -10,7 +10,7 @@ const fixture = setOwnFixture();
 async function openName(page: Page) {
   await page.getByRole('banner').getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'Your name' }).click();
-  return page.getByRole('dialog', { name: 'Your name' }).getByLabel('Name');
+  return page.getByRole('dialog', { name: 'Your name' }).getByRole('textbox', { name: 'Name' });
 }
 
 const save = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

@@ -548,7 +548,7 @@ export const said: Record<string, string> = {
   '{people}, {codes}': '{people}, {codes}',
   'Import 1 code for {product}': '1 Code für {product} importieren',
   'Import {count} codes for {product}': '{count} Codes für {product} importieren',
-  'Queued, from {time}': 'Eingereiht, ab {time}',
+  'Queued mails go out from {time}.': 'Eingereihte E-Mails gehen ab {time} raus.',
   'Goes out {time}.': 'Geht raus: {time}.',
   'Tell them now': 'Jetzt benachrichtigen',
   'Failed to tell the people': 'Die Personen konnten nicht benachrichtigt werden',
@@ -1947,7 +1947,6 @@ export const counted: Record<string, Forms> = {
     other: 'Upload zurückgenommen: {count} Personen verloren den Zugang',
   },
   '{count} people': { one: '{count} Person', other: '{count} Personen' },
-  '{count} cohorts': { one: '{count} Gruppe', other: '{count} Gruppen' },
 };
 
 /**

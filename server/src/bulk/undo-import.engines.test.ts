@@ -109,7 +109,7 @@ describe('R-IMP-11, R-IMP-13, N-94: an upload of people', () => {
       { ...line, detail },
       {
         ...{ action: 'import.undo', actor, product_id: null },
-        detail: { import_id: id, expected: 3, people: 2, grants: 2, left: 0, products: 0 },
+        detail: { import_id: id, expected: 3, people: 2, grants: 2, left: 0, products: 0, count: 2 },
       },
     ]);
     expect(await preview(id)).toMatchObject({ grants: 0, people: 0 });

@@ -24,6 +24,7 @@ test('the demo shows 30 days of use: redemptions nearly every day, high, low and
   expect(stats.redemptions).toHaveLength(30);
   expect(stats.redemptions.filter(({ count }) => count > 0).length).toBeGreaterThanOrEqual(28);
   expect(stats.coupons.assigned).toBeGreaterThan(300);
+  expect(stats.stock.filter(({ days_left }) => days_left !== null).length).toBeGreaterThanOrEqual(3);
   const levels = stats.stock.flatMap(({ left, total }) => (left === null ? [] : left / total));
   expect(levels.filter((level) => level === 0).length).toBeGreaterThanOrEqual(1);
   expect(levels.filter((level) => level > 0 && level < 0.1).length).toBeGreaterThanOrEqual(2);

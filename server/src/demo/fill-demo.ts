@@ -11,9 +11,11 @@ import type { Database, Db } from '../db/database.ts';
 import { grantAccess } from '../features/access/access.sql.ts';
 import { createBatch, createCoupons } from '../features/codes/batches.sql.ts';
 import { makeCouponCode } from '../features/codes/codes.ts';
+import { countForecasts } from '../features/codes/forecast.ts';
 import { generateCoupon } from '../features/codes/issue.ts';
 import { createCohort } from '../features/cohorts/cohorts.ts';
 import { addMembers } from '../features/cohorts/members.ts';
+import { type AuditLine, createAuditLine, setLogGroup } from '../features/log/audit.sql.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { saveUser } from '../features/people/person.ts';
 import { createProduct } from '../features/products/products.ts';
@@ -47,7 +49,9 @@ export async function fillDemo(db: Database, now: Date): Promise<void> {
     fillIn({ ...db, ...tx, transaction: (work) => work(tx) }, now),
   );
   const order = { kind: 'users' as const, product_ids: product_ids.slice(0, 3), actor: DEMO_ADMIN };
-  await importCsv(db, { ...DEMO_UPLOAD, ...order }, createUploadTools(db, { now: () => now, dayOf }));
+  const tools = createUploadTools(db, { now: () => now, dayOf });
+  await importCsv(db, { ...DEMO_UPLOAD, ...order }, tools);
+  await countForecasts(db, tools, { renew: async () => true });
 }
 
 async function fillIn(db: Database, now: Date): Promise<string[]> {
@@ -64,7 +68,13 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
   // Adds an upload, so that the log and the list of uploads show a file from which DEMO_ADMIN imported the learners.
   const learners = { kind: 'users', file_name: 'learners.csv', rows_total: DEMO_COHORT.length } as const;
   const import_id = await addUpload(db, learners);
-  await createUsers(db, DEMO_COHORT, { actor: DEMO_ADMIN, import_id });
+  const { kind, file_name, rows_total: count } = learners;
+  await writeAsOne(db, {
+    write: () => createUsers(db, DEMO_COHORT, { actor: DEMO_ADMIN, import_id }),
+    action: 'import.done',
+    detail: { import_id, kind, file_name, count, success: count, duplicates: 0, failures: 0 },
+    summary_of: ['user'],
+  });
   const product_ids: string[] = [];
   const past: PastRedemption[] = [];
   for (const product of DEMO_PRODUCTS) {
@@ -113,13 +123,19 @@ async function addProduct(db: Database, demo: DemoProduct, now: Date) {
   // Each product begins with another learner of the list, so that learners have different products.
   const first = DEMO_PRODUCTS.indexOf(demo) * 31;
   const emails = DEMO_COHORT.map((_, at) => pick(DEMO_COHORT, first + at * 7).email);
-  await grantAccess(db, {
-    emails: emails.slice(0, redeemed + YET_TO_REDEEM),
-    product_ids: [product_id],
-    starts_on: dayOf(new Date(now.getTime() - DEMO_DAYS.length * DAY_MS)),
-    ends_on: null,
-    today: dayOf(now),
-    actor: DEMO_ADMIN,
+  await writeAsOne(db, {
+    write: () =>
+      grantAccess(db, {
+        emails: emails.slice(0, redeemed + YET_TO_REDEEM),
+        product_ids: [product_id],
+        starts_on: dayOf(new Date(now.getTime() - DEMO_DAYS.length * DAY_MS)),
+        ends_on: null,
+        today: dayOf(now),
+        actor: DEMO_ADMIN,
+      }),
+    action: 'user.act',
+    detail: { act: 'grant', count: redeemed + YET_TO_REDEEM, product_ids: [product_id] },
+    summary_of: ['grant'],
   });
   const codes = batch.shared ? [prefix] : makeCodes(prefix, count);
   const free = batch.shared ? codes : codes.slice(redeemed);
@@ -164,6 +180,16 @@ async function addGeneratedCode(db: Database, product_ids: readonly string[], no
     productId: product_ids[index] as string,
   };
   await generateCoupon(db, order, { now: () => now, dayOf, randomBytes: drawBytes('generated') });
+}
+
+type OneEntry = Pick<AuditLine, 'action' | 'detail' | 'summary_of'> & { write: () => Promise<unknown> };
+
+/** Calls `write`. The lines that it writes are one entry of the log, with this summary, as those of a job are. */
+async function writeAsOne(db: Database, { write, ...summary }: OneEntry): Promise<void> {
+  await setLogGroup(db, randomUUID());
+  await write();
+  await createAuditLine(db, { actor: DEMO_ADMIN, ...summary });
+  await setLogGroup(db, null);
 }
 
 type Upload = { kind: 'users' | 'coupons'; file_name: string; rows_total: number };

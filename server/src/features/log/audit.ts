@@ -20,6 +20,8 @@ import {
   type LogFilter,
   type LogLine,
   type LogSubject,
+  type LogSummary,
+  listSummaries,
   readLog,
 } from './audit.sql.ts';
 
@@ -47,7 +49,14 @@ export async function listAudit(
   const filter = { ...(await findFilter(db, query, timeZone)), entries: true };
   const { lines, ...rest } = await readLog(db, filter, { limit, before: cursor ?? null });
   const seesIp = hasRole(caller.team_role, 'manager');
-  return { ...rest, lines: lines.map((line) => toAuditLine(line, { seesIp })) };
+  // The log of a person says with how many others something happened to the person (N-221).
+  const groups = filter.subject?.by === 'user_id' ? lines.flatMap(({ group_id }) => group_id ?? []) : [];
+  const summaries = groups.length > 0 ? await listSummaries(db, groups) : new Map<string, LogSummary>();
+  const toLine = (line: LogLine): AuditLine => {
+    const alike = countAlike(line, summaries.get(line.group_id ?? ''));
+    return { ...toAuditLine(line, { seesIp }), ...(alike > 1 && { others: alike - 1 }) };
+  };
+  return { ...rest, lines: lines.map(toLine) };
 }
 
 // Number of audit lines that one statement reads. It takes a few milliseconds, so other calls wait only briefly.
@@ -123,7 +132,6 @@ function toAuditLine(line: LogLine, { seesIp }: { seesIp: boolean }): AuditLine 
   const { id, at, actor, actor_name, action, via, ip, detail } = line;
   const { user_id, email, name, product_id, product_name, coupon_id, coupon_code } = line;
   const { cohort_id, cohort_name, batch_id, file_name, group_id } = line;
-  const alike = countAlike(line);
   return {
     ...{ id, at, actor, actor_name, action, via },
     ip: seesIp ? ip : null,
@@ -135,19 +143,18 @@ function toAuditLine(line: LogLine, { seesIp }: { seesIp: boolean }): AuditLine 
     batch: batch_id === null ? null : { id: batch_id, file_name },
     detail,
     group_id,
-    ...(alike > 1 && { others: alike - 1 }),
   };
 }
 
 /** Returns to how many people of the line's group the same happened; 0 if the summary does not say it. */
-function countAlike({ action, summary_action, summary_detail }: LogLine): number {
-  const { count = 0, created = count, joined = count } = (summary_detail ?? {}) as Record<string, number>;
+function countAlike({ action }: LogLine, summary: LogSummary | undefined): number {
+  const { count = 0, created = count, joined = count } = (summary?.detail ?? {}) as Record<string, number>;
   const counts: Record<string, number> = {
     'user.create': created,
     'member.add': joined,
     'member.move': count,
-    ...(summary_action === 'member.remove' && { 'member.remove': count }),
-    ...(summary_action === 'user.act' && { 'member.remove': count, 'grant.create': count }),
+    ...(summary?.action === 'member.remove' && { 'member.remove': count }),
+    ...(summary?.action === 'user.act' && { 'member.remove': count, 'grant.create': count }),
   };
   return Number(counts[action] ?? 0);
 }

@@ -24,8 +24,8 @@ beforeAll(async () => {
   );
   const addSingle = (count: number) =>
     db.query(
-      `insert into audit (actor, action, user_id)
-       select case when n % 10 = 0 then $2 else 'learner' end, case when n % 10 = 0 then 'note.add' else 'session.start' end,
+      `insert into audit (actor, actor_id, action, user_id)
+       select case when n % 10 = 0 then $2 else 'learner' end, case when n % 10 = 0 then 1 end, case when n % 10 = 0 then 'note.add' else 'session.start' end,
          first.id + n % $3 from generate_series(1, $1::int) n, (select min(id) as id from app_user) first`,
       [count, STAFF, LINES],
     );
@@ -34,11 +34,11 @@ beforeAll(async () => {
   for (let group = 1; group <= GROUPS; group += 1)
     await db.query(
       `with lines as (
-         insert into audit (actor, action, user_id, cohort_id, group_id)
-         select $1, 'member.add', id, $2, $3::uuid from app_user order by id
+         insert into audit (actor, actor_id, action, user_id, cohort_id, group_id)
+         select $1, 1, 'member.add', id, $2, $3::uuid from app_user order by id
        )
-       insert into audit (actor, action, cohort_id, group_id, summary_of, detail)
-       values ($1, 'user.act', $2, $3::uuid, '{member}', '{"count": 10000}')`,
+       insert into audit (actor, actor_id, action, cohort_id, group_id, summary_of, detail)
+       values ($1, 1, 'user.act', $2, $3::uuid, '{member}', '{"count": 10000}')`,
       [STAFF, COHORT, GROUP.slice(0, -2) + String(group).padStart(2, '0')],
     );
   await vacuumAll(db);
@@ -67,7 +67,7 @@ const subjectOf = (by: LogSubject['by'], value: string) => ({ subject: { by, val
 
 const pages: [string, Partial<LogFilter>, { before?: string; summaries: number }][] = [
   ['the whole log', {}, { summaries: GROUPS }],
-  ['the whole log, in the middle of a group', {}, { before: String(SINGLE + 15_000), summaries: 1 }],
+  ['the whole log, in the middle of a group', {}, { before: String(SINGLE + 15_000), summaries: 2 }],
   ['a member of the team', subjectOf('actor', STAFF), { summaries: GROUPS }],
   ['learners', subjectOf('actor', 'learner'), { summaries: 0 }],
   ['a cohort', subjectOf('cohort_id', COHORT), { summaries: GROUPS }],
@@ -88,9 +88,7 @@ test.each(pages)(
 );
 
 test('R-TRAIL-04: a page that finds nothing of a kind reads the blocks of 5,000 entries', async () => {
-  for (const filter of [{}, subjectOf('actor', STAFF)]) {
-    const { page, blocks } = await readBlocks({ ...filter, kinds: ['team'] });
-    expect(page.lines).toEqual([]);
-    expect(blocks).toBeLessThanOrEqual(filter === pages[0]?.[1] ? 300 : 2_500);
-  }
+  const { page, blocks } = await readBlocks({ kinds: ['team'] });
+  expect(page).toMatchObject({ lines: [], looked_until: expect.any(String) });
+  expect(blocks).toBeLessThanOrEqual(300);
 });

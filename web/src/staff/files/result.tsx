@@ -313,7 +313,7 @@ type MailsProps = { mails: ReadyMails; dueAt: string | undefined };
 export function Mails({ mails, dueAt }: MailsProps) {
   const id = useId();
   const rows: CountRow[] = [
-    { label: formatQueued(dueAt), count: mails.queued },
+    { label: t('Queued'), count: mails.queued },
     { label: t('Sent'), count: mails.sent },
     { label: t('Failed'), count: mails.failed, look: 'bad' },
     ...(mails.cancelled > 0 ? [{ label: t('Cancelled'), count: mails.cancelled }] : []),
@@ -325,12 +325,13 @@ export function Mails({ mails, dueAt }: MailsProps) {
         {t('‘Your benefits are ready’')}
       </h3>
       <Counts rows={rows} className="[&>:last-child]:border-b-0" />
+      {dueAt !== undefined && (
+        <p className="pt-1 text-sm text-ink-3">
+          {t('Queued mails go out from {time}.', { time: formatDayAndTime(dueAt) })}
+        </p>
+      )}
     </section>
   );
-}
-
-function formatQueued(dueAt: string | undefined): string {
-  return dueAt === undefined ? t('Queued') : t('Queued, from {time}', { time: formatDayAndTime(dueAt) });
 }
 
 function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
