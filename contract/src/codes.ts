@@ -114,17 +114,20 @@ const issuedCoupon = z.object({
 export type IssuedCoupon = z.output<typeof issuedCoupon>;
 
 /**
- * Orders of the list of coupons (N-205). `assigned` begins with the newest, `use_by` with the earliest; '-' reverses.
- * Codes without the value always come last.
+ * Orders of the list of coupons (N-205). `assigned` begins with the newest; `use_by`, for free codes only, with the
+ * earliest; '-' reverses. Codes without the value always come last.
  */
 export const CODE_SORTS = ['assigned', '-assigned', 'use_by', '-use_by'] as const;
 export type CodeSort = (typeof CODE_SORTS)[number];
 
-type CodesQuery = { sort?: string; limit?: number; product_id?: string; q?: string; generated?: string };
+type CodesQuery = Partial<Record<'sort' | 'product_id' | 'status' | 'q' | 'generated', string>> & {
+  limit?: number;
+};
 
 /** All other selections in another order than newest first would read all their codes. */
 const isSortable = ({ sort, limit, product_id, q, generated }: CodesQuery) =>
   sort === undefined || (limit !== undefined && product_id !== undefined && !q && generated === undefined);
+const isSortableByDay = ({ sort, status }: CodesQuery) => !sort?.endsWith('use_by') || status === 'available';
 
 export const listCoupons = staffCall('support', 'GET', '/api/coupons', {
   summary:
@@ -141,6 +144,7 @@ export const listCoupons = staffCall('support', 'GET', '/api/coupons', {
     .check(inPages)
     .check(
       z.refine(isSortable, 'sort needs limit and product_id, and cannot be combined with q or generated'),
+      z.refine(isSortableByDay, 'sort by use_by needs status=available'),
     ),
   reply: z.array(listedCoupon),
 });

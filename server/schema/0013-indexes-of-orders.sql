@@ -1,14 +1,12 @@
 -- no transaction
--- The codes of a product can be sorted by the time of assignment and by the last day (R-DAY-12).
+-- The codes of a product can be sorted by the time of assignment (R-DAY-12). coupon_free sorts the free ones by their
+-- last day.
 
 -- An interrupted migration may have left invalid indexes.
 drop index concurrently if exists coupon_assigned;
 create index concurrently coupon_assigned on coupon (product_id, (revoked_at is null), assigned_at, id) where assigned_at is not null;
 comment on index coupon_assigned is 'Sorts the held and the revoked codes of a product by the time of assignment. The
   statements of a claim have conditions on the holder, so its condition keeps them from this index.';
-drop index concurrently if exists coupon_day_of_state;
-create index concurrently coupon_day_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at, void_reason), (use_by + 0), id);
-comment on index coupon_day_of_state is 'Sorts the codes of a product by their last day. With `use_by + 0`, claims do not use this index in place of coupon_free.';
 
 -- The people of before 0012 get their last sign-in. The second statement corrects sign-ins during the first one, whose rows
 -- the triggers did not see yet.

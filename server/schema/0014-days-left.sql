@@ -1,4 +1,6 @@
 -- How long the codes of a product last (R-FUN-05, R-FUN-06, R-FUN-08). A job counts, and pages read.
+call lock_exclusively('product');
+
 create table stock_forecast (
   product_id uuid primary key references product (product_id),
   counted_at timestamptz not null,

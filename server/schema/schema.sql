@@ -1501,10 +1501,6 @@ create trigger auth_user_signed_in after insert or update of last_sign_in_at on 
 -- conditions on the holder, so its condition keeps them from this index.
 create index coupon_assigned on coupon (product_id, (revoked_at is null), assigned_at, id) where assigned_at is not null;
 
--- Sorts the codes of a product by their last day. With `use_by + 0`, claims do not use this index in place of
--- coupon_free.
-create index coupon_day_of_state on coupon (product_id, coupon_state(holder, revoked_at, voided_at, void_reason), (use_by + 0), id);
-
 -- The last count for the forecast of each product that learners can redeem and that has no shared code. A job counts
 -- again, because counting reads all people and grants.
 create table stock_forecast (

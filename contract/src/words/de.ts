@@ -1834,15 +1834,6 @@ export const counted: Record<string, Forms> = {
   '{count} had them before': { one: '{count} hatte sie schon', other: '{count} hatten sie schon' },
 
   // Administrators' pages: the log
-  'redeemed {count} codes': { one: '{count} Code eingelöst', other: '{count} Codes eingelöst' },
-  'was given {count} codes': { one: '{count} Code bekommen', other: '{count} Codes bekommen' },
-  'was sent {count} codes': {
-    one: '{count} Code gesendet bekommen',
-    other: '{count} Codes gesendet bekommen',
-  },
-  '{count} codes replaced': { one: '{count} Code ersetzt', other: '{count} Codes ersetzt' },
-  '{count} codes withdrawn': { one: '{count} Code zurückgezogen', other: '{count} Codes zurückgezogen' },
-  '{count} codes added': { one: '{count} Code angelegt', other: '{count} Codes angelegt' },
   '{count} codes expired': { one: '{count} Code abgelaufen', other: '{count} Codes abgelaufen' },
   'last day set for {count} codes': {
     one: 'letzter Tag gesetzt für {count} Code',

@@ -126,7 +126,7 @@ describe('R-IMP-43: a search by a caller who gets hints', () => {
       const at = `limit=10&product_id=${masked.product_id}`;
       expect(await on.list(who, `${at}&q=WHOLE-CODE-ON`)).toEqual([]);
       expect(await on.list(who, `${at}&q=WHOLE-CODE-ONE`)).toMatchObject([
-        { coupon_code: null, hint: 'EONE' },
+        { coupon_code: null, hint: 'E-ONE' },
       ]);
     }
   });

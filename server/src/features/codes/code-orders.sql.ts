@@ -4,15 +4,16 @@
 import type { CodeSort, Coupon } from '@portal/contract';
 import type { Db } from '../../db/database.ts';
 import { cursorOf, type Page, type Place, searchParts } from '../../db/prefix-search.sql.ts';
-import { CODE_STATES, type CodeStatus, type CouponFilter, listCoupons } from './codes.sql.ts';
+import { CODE_STATES, COUPON, type CodeStatus, type CouponFilter, listCoupons } from './codes.sql.ts';
 
 type Filter = CouponFilter & { product_id: string };
 type Part = Filter & { from: Place; limit: number; isReversed: boolean; isSkipped: boolean };
 type Listed = Coupon & { cursor: string };
 
 /**
- * Returns one page of the codes of a product. `assigned` begins with the newest assignment, `use_by` with the earliest
- * last day. Codes without the value come last in both directions, newest first. `product_id` must be a UUID.
+ * Returns one page of the codes of a product. `assigned` begins with the newest assignment. `use_by` begins with the
+ * earliest last day, and has free codes only. Codes without the value come last in both directions, newest first.
+ * `product_id` must be a UUID.
  */
 export async function listSortedCoupons(
   db: Db,
@@ -31,9 +32,6 @@ export async function listSortedCoupons(
 
 // The first parameters of the statements below are: product ($1), limit ($2), today ($3), value ($4) and id ($5) of the
 // last row of the page before, both null for the first page.
-const COUPON = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
-  code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)) as state,
-  nullif(c.use_by, 'infinity') as use_by, u.email`;
 
 // A value has at most `digits` digits. The cursor of another list has another value, and begins with the first page.
 function firstParams({ product_id, limit, today, from }: Part, digits: number): unknown[] {
@@ -81,64 +79,30 @@ async function listNeverAssigned(db: Db, { status, from, ...part }: Part): Promi
     .map((coupon) => ({ ...coupon, cursor: `${coupon.id}-1` }));
 }
 
-/** Returns for each stored state that the filter selects the last days that it selects: after `above`, until `upto`. */
-function daysOfStates({ status, today }: Filter): { state: number; above: string; upto: string }[] {
-  const all = { above: '-infinity', upto: 'infinity' };
-  if (status === undefined) return Object.values(CODE_STATES).map((state) => ({ ...all, state }));
-  if (status === 'available') return [{ ...all, state: CODE_STATES.available, above: today }];
-  // The job has not made all expired codes void yet.
-  if (status === 'expired')
-    return [
-      { ...all, state: CODE_STATES.expired },
-      { ...all, state: CODE_STATES.available, upto: today },
-    ];
-  return [{ ...all, state: CODE_STATES[status] }];
-}
-
 const DAYS = "(c.use_by - date '1970-01-01')::text";
 
+/** Free codes, which the index coupon_free has in this order. Codes of other states would need an index that claims pay for. */
 async function listByUseBy(db: Db, part: Part): Promise<Listed[]> {
   const [after, order, start] = part.isReversed ? ['<', 'desc', 'infinity'] : ['>', 'asc', '-infinity'];
-  const from = `coalesce(date '1970-01-01' + $4::integer, date '${start}')`;
-  // The comparison with the day and the id alone would not limit where the scan of the index begins.
-  const range = part.isReversed
-    ? `slice.above + 1 and least(slice.upto, ${from})`
-    : `greatest(slice.above + 1, ${from}) and slice.upto`;
   const { rows } = await db.query<Listed>(
-    `select ${COUPON}, ${cursorOf(0, { text: DAYS, id: 'c.id' })} as cursor
-     from (
-       select c.* from jsonb_to_recordset($6::jsonb) slice (state integer, above date, upto date) cross join lateral (
-         select * from coupon c
-         where c.product_id = $1 and coupon_state(c.holder, c.revoked_at, c.voided_at, c.void_reason) = slice.state
-           and c.use_by + 0 between ${range} and c.use_by + 0 < 'infinity'
-           and (c.use_by + 0, c.id) ${after} (${from}, coalesce($5::bigint, 0))
-         order by c.use_by + 0 ${order}, c.id ${order} limit $2) c
-       order by c.use_by ${order}, c.id ${order} limit $2) c
-     left join app_user u on u.id = c.holder and not $7::boolean
-     order by c.use_by ${order}, c.id ${order}`,
-    [...firstParams(part, 7), JSON.stringify(daysOfStates(part)), part.isSkipped],
+    `select ${COUPON}, ${cursorOf(0, { text: DAYS, id: 'c.pos' })} as cursor
+     from coupon c left join app_user u on u.id = c.holder
+     where c.product_id = $1 and c.holder is null and c.voided_at is null and c.use_by > $3 and c.use_by < 'infinity'
+       and (c.use_by, c.pos) ${after} (coalesce(date '1970-01-01' + $4::integer, date '${start}'), coalesce($5::bigint, 0))
+     order by c.use_by ${order}, c.pos ${order} limit $2`,
+    firstParams(part, 7),
   );
   return rows;
 }
 
-async function listWithoutUseBy(db: Db, part: Part): Promise<Listed[]> {
-  const { product_id, limit, today, from, isSkipped } = part;
-  const states = daysOfStates(part).filter(({ upto }) => upto === 'infinity');
+async function listWithoutUseBy(db: Db, { product_id, limit, today, from }: Part): Promise<Listed[]> {
   const { rows } = await db.query<Listed>(
-    `select ${COUPON}, c.id || '-1' as cursor
-     from (
-       select c.* from unnest($5::integer[]) state cross join lateral (
-         select * from coupon c
-         where c.product_id = $1 and coupon_state(c.holder, c.revoked_at, c.voided_at, c.void_reason) = state
-           and c.use_by + 0 = 'infinity' and c.id < coalesce($4::bigint, 9223372036854775807)
-         order by c.id desc limit $2) c
-       order by c.id desc limit $2) c
-     left join app_user u on u.id = c.holder and not $6::boolean
-     order by c.id desc`,
-    [
-      ...[product_id, limit, today, from.id === '0' ? null : from.id],
-      ...[states.map(({ state }) => state), isSkipped],
-    ],
+    `select ${COUPON}, c.pos || '-1' as cursor
+     from coupon c left join app_user u on u.id = c.holder
+     where c.product_id = $1 and c.holder is null and c.voided_at is null and c.use_by = 'infinity'
+       and c.pos < coalesce($4::bigint, 9223372036854775807)
+     order by c.use_by desc, c.pos desc limit $2`,
+    [product_id, limit, today, from.id === '0' ? null : from.id],
   );
   return rows;
 }

@@ -34,7 +34,7 @@ export const CODE_STATES = { available: 0, assigned: 1, revoked: 2, void: 3, exp
 export type CodeStatus = keyof typeof CODE_STATES;
 
 // The first parameters of the list statements are: product ($1), state ($2), today ($3), archived ($4).
-const COUPON = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
+export const COUPON = `c.id, c.coupon_code, c.product_id, c.assigned_at, c.usage_limit, c.batch_id,
   code_state_name(code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3)) as state,
   c.unconfirmed, nullif(c.use_by, 'infinity') as use_by, u.email`;
 const STATE_MATCHES = `($2::integer is null or code_state(c.holder, c.revoked_at, c.voided_at, c.void_reason, c.use_by, $3) = $2)`;

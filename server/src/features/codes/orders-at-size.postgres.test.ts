@@ -93,7 +93,7 @@ const FAR = { assigned: (Date.now() - 2e10) * 1_000, use_by: Math.floor(Date.now
 const STATUSES = [undefined, ...(Object.keys(CODE_STATES) as CodeStatus[])];
 test.each(CODE_SORTS)('R-DAY-12: codes in the order %s, of each state, read few blocks', async (sort) => {
   const far = sort.endsWith('assigned') ? FAR.assigned : FAR.use_by;
-  for (const status of STATUSES)
+  for (const status of sort.endsWith('use_by') ? ['available' as const] : STATUSES)
     for (const after of [undefined, cursor(5, far), '50000-1']) {
       const filter = { product_id, status, today: utcToday(), limit, after };
       const { blocks } = await measure(() => listSortedCoupons(db, { ...filter, sort }));
@@ -139,13 +139,15 @@ test.each(['am', 'amara-4', 'amara 4', 'amara-777@example.org', 'example', '4999
 
 test('N-206: the last of twenty pages, by its number, reads few blocks', async () => {
   const filter = { product_id: small_id, today: utcToday(), limit: 380, isSkipped: true };
-  for (const call of [
-    () => listCoupons(db, filter),
-    () => listSortedCoupons(db, { ...filter, sort: 'assigned' }),
-    () => listSortedCoupons(db, { ...filter, sort: 'use_by' }),
-  ]) {
+  // Half of the codes are free.
+  const calls: [call: () => Promise<unknown[]>, expected: number][] = [
+    [() => listCoupons(db, filter), 380],
+    [() => listSortedCoupons(db, { ...filter, sort: 'assigned' }), 380],
+    [() => listSortedCoupons(db, { ...filter, sort: 'use_by' }), 200],
+  ];
+  for (const [call, expected] of calls) {
     const { blocks, rows } = await measure(call);
-    expect(rows).toBe(380);
+    expect(rows).toBe(expected);
     expect(blocks).toBeLessThanOrEqual(MOST_BLOCKS);
   }
 });

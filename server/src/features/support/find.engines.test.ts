@@ -170,7 +170,7 @@ describe('R-FIND-03, N-77: a code', () => {
           holder,
         });
       expect((await find('whole-code-lq27-2', who)).code).toMatchObject({
-        hint: 'Q272',
+        hint: 'Q27-2',
         state: 'free',
         holder: null,
       });

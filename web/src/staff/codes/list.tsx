@@ -179,7 +179,8 @@ function useMasked(rows: readonly ListedCoupon[], role: TeamRole | null, isFilte
 }
 
 const FILTERS = ['status', 'product_id', 'generated'];
-const SORTS = ['use_by', 'assigned'];
+// Only free codes can be sorted by their last day.
+const SORTS = { available: ['use_by', 'assigned'], others: ['assigned'] };
 const listStatuses = () =>
   [
     { value: '', label: t('All') },
@@ -200,7 +201,8 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const search = new URLSearchParams(useSearch());
   // All other selections have one order only: newest first.
   const isSortable = search.get('product_id') && !search.get('q') && !search.get('generated');
-  const list = useListState(FILTERS, { sorts: isSortable ? SORTS : [] });
+  const sorts = search.get('status') === 'available' ? SORTS.available : SORTS.others;
+  const list = useListState(FILTERS, { sorts: isSortable ? sorts : [] });
   const { query, page } = useList(listCoupons, list);
   const products = useProducts();
   const { names, isPending: lacksNames } = useProductNames(page.rows);
