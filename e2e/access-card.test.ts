@@ -193,7 +193,7 @@ test('R-LIFE-32, R-LIFE-07, HOLD: access removed without revoking leaves the lea
   const product = await issue('hol@learner.example', 'Tool of Hol', 'HOL-1', 'HOL-2');
   await lookUp('hol@learner.example');
   await choose('Tool of Hol', 'Remove access');
-  await see(dialog(), 'Without this the learner keeps seeing the code they hold.');
+  await see(dialog(), 'Without this they keep seeing the code they hold.');
   expect(await dialog().getByRole('checkbox').isChecked()).toBe(false);
   await confirm('Remove access');
   await staff.page.getByRole('heading', { name: 'No access now' }).waitFor();
@@ -234,7 +234,7 @@ test('R-LIFE-32, N-64, A-86: a product whose access was removed stays below, wit
   expect(await dialog().getByRole('checkbox').count()).toBe(0);
   await confirm('Remove access');
   await see(staff.page.getByRole('main'), '0 products', 'No access now');
-  await see(line('Tool of Gon'), `Removed ${shown(dayIn(0))}`, 'No coupon yet');
+  await see(line('Tool of Gon'), `Removed ${shown(dayIn(0))}`, 'No code yet');
   expect(await hasFocus(opener('Tool of Gon'))).toBe(true);
 
   await fixture.admin.giveAccess('gon@learner.example', product, {});
@@ -265,7 +265,7 @@ test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the
   await confirm('Revoke code', 'shared in a forum');
   await takeToast(staff.page, 'default', 'Success', 'Code revoked');
   await line('Tool of Rev').getByRole('deletion').filter({ hasText: 'REV-1' }).waitFor();
-  await see(line('Tool of Rev'), /^Withdrawn /);
+  await see(line('Tool of Rev'), /^Revoked /);
   await openMenu('Tool of Rev');
   await expect
     .poll(() => staff.page.getByRole('menuitem').allTextContents())
@@ -334,7 +334,7 @@ test('R-LIFE-32: the second click of a double click on an act does not press the
   await dialog().waitFor();
   await dialog().getByRole('button', { name: 'Cancel' }).click();
   expect(staff.countCalls(GENERATE_CALL, 'POST')).toBe(before);
-  await see(line('Tool of Dbl 2'), 'No coupon yet');
+  await see(line('Tool of Dbl 2'), 'No code yet');
 });
 
 test('R-LIFE-32, R-LIFE-15: a code that was just issued is revoked and replaced at once', async () => {

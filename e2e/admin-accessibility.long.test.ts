@@ -90,7 +90,7 @@ const states: State[] = [
   },
   { name: 'no archived products', path: '/admin/products?show=archived', words: 'No product is archived.' },
   { name: 'users', path: '/admin/users', words: LEARNER },
-  { name: 'users as they load', path: '/admin/users', words: 'Loading users...', held: '**/api/users?*' },
+  { name: 'users as they load', path: '/admin/users', words: 'Loading people...', held: '**/api/users?*' },
   {
     name: 'users with problems, and the products to choose from',
     path: '/admin/users',
@@ -166,7 +166,7 @@ const states: State[] = [
     failed: '**/api/coupons?*',
     complaint: /500/,
   },
-  { name: 'coupons of which none match', path: '/admin/coupons?q=nothing', words: 'No coupons match.' },
+  { name: 'coupons of which none match', path: '/admin/coupons?q=nothing', words: 'No codes match.' },
   {
     name: 'a coupon that is being saved',
     path: '/admin/coupons',

@@ -105,7 +105,7 @@ test('search, filter and page are kept in the address, and Back returns to them'
   await page.getByRole('searchbox').fill('many-1');
   await see(page, '1–11 of 11');
   await page.getByRole('button', { name: 'Assigned' }).click();
-  await see(page, 'No coupons match.');
-  await page.getByRole('button', { name: 'Show all coupons' }).click();
+  await see(page, 'No codes match.');
+  await page.getByRole('button', { name: 'Show all codes' }).click();
   await row(page, 'MANY-22').waitFor();
 });

@@ -337,9 +337,7 @@ test('R-ACPN-14, R-ACPN-15, R-ACPN-16, R-ACPN-18, R-ACPN-23, R-ACPN-24, R-ACPN-2
   await openCard(page, 'Bulk Upload Coupons');
   const notes = page.getByRole('main').getByRole('listitem');
   await notes.filter({ hasText: 'The CSV holds only coupon_code.' }).waitFor();
-  await notes
-    .filter({ hasText: 'Choose the product here; it applies to every coupon in the file.' })
-    .waitFor();
+  await notes.filter({ hasText: 'Choose the product here; it applies to every code in the file.' }).waitFor();
   await notes.filter({ hasText: 'Codes are auto-generated if left blank.' }).waitFor();
   await page.getByRole('combobox', { name: 'Select Product for Bulk Upload*' }).waitFor();
 });

@@ -210,7 +210,7 @@ test('R-LIFE-31: a product is edited, paused, resumed, archived and brought back
   await typeInto(page, page.getByLabel('Header Text'), 'Sign in first');
   await typeDay(page, page.getByLabel('Redeeming closes'), '12312990', '2990-12-31');
   await press(page, page.getByRole('button', { name: 'Save Changes' }));
-  await see(page, 'Product saved', 'Learners with access can redeem until Dec 31, 2990.');
+  await see(page, 'Product saved', 'People with access can redeem until Dec 31, 2990.');
 
   const pause = page.getByRole('button', { name: 'Pause' });
   await openDialog(page, pause);

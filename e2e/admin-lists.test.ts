@@ -95,7 +95,7 @@ test('R-FIND-01: the search field keeps what is typed, and shows another search 
   const { page } = staff;
   await page.clock.install();
   await page.goto('/admin/users');
-  const search = page.getByRole('searchbox', { name: 'Search users' });
+  const search = page.getByRole('searchbox', { name: 'Search people' });
   const readSearch = () => new URL(page.url()).searchParams.get('q');
   await search.pressSequentially('jonas ');
   await expect.poll(readSearch).toBe('jonas');
@@ -107,9 +107,9 @@ test('R-FIND-01: the search field keeps what is typed, and shows another search 
   // Enter searches at once and keeps the spaces too.
   await search.fill('  nobody ');
   await search.press('Enter');
-  await see(page, 'No users match.');
+  await see(page, 'No people match.');
   expect(await search.inputValue()).toBe('  nobody ');
-  await button(page, 'Show all users').click();
+  await button(page, 'Show all people').click();
   await expect.poll(() => search.inputValue()).toBe('');
   // The earlier search, which the Back button restores, replaces the text in the field.
   await search.pressSequentially('x');
@@ -128,8 +128,8 @@ test('the focus stays on Next and Previous after use, also on the first page, an
   expect(await hasFocus(button(page, 'Previous'))).toBe(true);
   await button(page, 'Previous').press('Enter');
   await page.getByRole('searchbox').fill('nothing like it');
-  await see(page, 'No coupons match.');
-  await button(page, 'Show all coupons').press('Enter');
+  await see(page, 'No codes match.');
+  await button(page, 'Show all codes').press('Enter');
   await see(page, /^1–20 of/);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
@@ -215,7 +215,7 @@ test('on a phone the row of filters scrolls sideways to the pressed one, and the
   await row.getByRole('button', { name: /^Void \d/ }).waitFor();
   expect(await isWhole(/^Void/)).toBe(true);
   expect(await page.evaluate(() => scrollY)).toBe(0);
-  await page.getByRole('button', { name: 'Show all coupons' }).click();
+  await page.getByRole('button', { name: 'Show all codes' }).click();
   await expect.poll(() => isWhole(/^All/)).toBe(true);
 });
 

@@ -67,7 +67,7 @@ test('R-LIFE-31: an edit is saved, and the state card words the days', async () 
   const product = await offerProduct(fixture, {});
   await fixture.admin.importCodes(product, ['UP-1', 'UP-2', 'UP-3']);
   await openProduct(page, product);
-  await see(page, 'Learners with access can redeem.');
+  await see(page, 'People with access can redeem.');
   await page
     .getByRole('table', { name: 'Uploads of this product' })
     .getByText('3', { exact: true })
@@ -77,12 +77,12 @@ test('R-LIFE-31: an edit is saved, and the state card words the days', async () 
   await field(page, 'Redeeming closes').fill('2990-02-28');
   await see(page, 'Unsaved changes');
   await save(page);
-  await see(page, 'Learners with access can redeem until Feb 28, 2990.');
+  await see(page, 'People with access can redeem until Feb 28, 2990.');
   await page.getByRole('heading', { level: 1, name: 'Edited Tool' }).waitFor();
   expect(await page.getByText('Unsaved changes').count()).toBe(0);
   await field(page, 'Redeeming opens').fill('2990-01-01');
   await save(page);
-  await see(page, 'Redeeming opens on Jan 1, 2990. Until then learners see the product and the day.');
+  await see(page, 'Redeeming opens on Jan 1, 2990. Until then people see the product and the day.');
   await page.reload();
   await see(page, 'Scheduled');
   expect(await field(page, 'Header Text').inputValue()).toBe('Sign in first');
@@ -133,10 +133,10 @@ test('R-LIFE-31, N-109: a conflict keeps what was typed, shows the other version
   await see(page, 'Somebody else changed this product meanwhile.', 'What you typed is still here.');
   expect(await hasFocus(button(page, 'Show their version'))).toBe(true);
   expect(await field(page, 'Description').inputValue()).toBe('My description');
-  await see(page, 'Learners with access can redeem.');
+  await see(page, 'People with access can redeem.');
   await page.keyboard.press('Enter');
   await see(page, 'Their description', 'Their instructions');
-  await see(page, 'Learners with access can redeem until Feb 28, 2990.');
+  await see(page, 'People with access can redeem until Feb 28, 2990.');
   await page.getByText('3 fields differ. Save Changes keeps what stands in the form.').waitFor();
   const useTheirs = (name: string) => button(page, `Use theirs: ${name}`);
   expect(await hasFocus(useTheirs('Description'))).toBe(true);
@@ -171,7 +171,7 @@ test('R-LIFE-11, R-LIFE-31, HOLD: pause and archive ask first, and a learner wit
   await openProduct(page, product);
   await button(page, 'Pause').click();
   await see(page, `Pause ${product.name}?`);
-  await see(page, /Learners without a code see ‘Paused’ and cannot redeem. 1 person holds a code/);
+  await see(page, /People without a code see ‘Paused’ and cannot redeem. 1 person holds a code/);
   expect(await hasFocus(inDialog(page, 'Cancel'))).toBe(true);
   await page.getByRole('alertdialog').getByLabel('Note').fill('Partner moves\nits servers');
   await inDialog(page, 'Pause').click();
@@ -198,7 +198,7 @@ test('R-LIFE-11, R-LIFE-31, HOLD: pause and archive ask first, and a learner wit
   await row.getByRole('link').click();
   await button(page, 'Bring back').click();
   await takeToast(page, 'default', 'Success', 'Product brought back');
-  await see(page, 'Learners with access can redeem.');
+  await see(page, 'People with access can redeem.');
 });
 
 test('R-LIFE-31: leaving with unsaved changes asks, by a link and by Back, and Stay keeps what was typed', async () => {

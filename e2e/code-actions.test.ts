@@ -69,12 +69,12 @@ test('R-DAY-31: on the page of a person, the button of a held code replaces it, 
     .toEqual([
       'Change dates',
       'Remove access',
-      'Mail the link to the code',
+      'Email the link to the code',
       'Regenerate Coupon',
       'Revoke code',
     ]);
   await page.getByRole('menuitem', { name: 'Regenerate Coupon' }).click();
-  await see(page.getByRole('alertdialog'), 'Regenerate this coupon?');
+  await see(page.getByRole('alertdialog'), 'Regenerate this code?');
   await page.keyboard.press('Escape');
 
   await item.getByRole('button', { name: 'Replace code' }).click();

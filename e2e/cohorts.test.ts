@@ -111,7 +111,7 @@ test('R-COHORT-22, N-95, N-96, N-98: products are added, dated and removed; each
   await button(dialog(page), 'Add products').click();
   await takeToast(page, 'default', 'Success', 'The cohort gives 1 more product');
   await see(page, '3 members · 2 products');
-  expect((await cells(page, products.two)).slice(1, 3)).toEqual(['-', 'Future']);
+  expect((await cells(page, products.two)).slice(1, 3)).toEqual(['-', 'Scheduled']);
 
   await button(page, `Change dates of ${products.one}`).click();
   await see(dialog(page), whom);

@@ -246,7 +246,7 @@ test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of pe
     dialog(page),
     /2 people lose access they got by this upload\. 1 had access before and keeps it\./,
   );
-  await see(dialog(page), /2 mails that were not sent yet are not sent\. The 2 people it created stay\./);
+  await see(dialog(page), /2 emails that were not sent yet are not sent\. The 2 people it created stay\./);
   await button(dialog(page), 'Take back').click();
   await takeToast(page, 'default', 'Success', '2 people lost access.');
   await see(summary, 'This upload was taken back.');

@@ -99,10 +99,10 @@ test('R-IMP-40, R-IMP-42: the list has hints; `Show` shows one code until the pa
 
 test('R-IMP-43: the search of hidden codes finds a whole code only, and says so', async () => {
   const { page } = support;
-  const search = page.getByRole('searchbox', { name: 'Search coupons' });
+  const search = page.getByRole('searchbox', { name: 'Search codes' });
   expect(await search.getAttribute('placeholder')).toBe('Filter by whole code, product or email');
   await search.fill('TQWL-3V9R-LQ2');
-  await see(page, 'No coupons match.');
+  await see(page, 'No codes match.');
   await search.fill(HELD.toLowerCase());
   await row(support, 'LQ27').waitFor();
   await search.fill('');
@@ -186,7 +186,7 @@ test('R-IMP-41: with CODES_MASKED=on an owner sees hints too, and may have free 
   await copyOf(person, FREE).click();
   await takeToast(page, 'default', 'Code copied!');
   expect(await readClipboard(person)).toBe(FREE);
-  const search = page.getByRole('searchbox', { name: 'Search coupons' });
+  const search = page.getByRole('searchbox', { name: 'Search codes' });
   expect(await search.getAttribute('placeholder')).toBe('Filter by whole code, product or email');
 });
 
@@ -195,9 +195,9 @@ test('N-82: with CODES_MASKED=on a filtered list without rows says that codes ar
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
   await page.goto('/admin/coupons?status=void');
-  await see(page, 'No coupons match.');
+  await see(page, 'No codes match.');
   await page.getByRole('button', { name: /^Download CSV: Download \d+ codes \(hints\)$/ }).waitFor();
-  const search = page.getByRole('searchbox', { name: 'Search coupons' });
+  const search = page.getByRole('searchbox', { name: 'Search codes' });
   expect(await search.getAttribute('placeholder')).toBe('Filter by whole code, product or email');
 });
 

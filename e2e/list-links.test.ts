@@ -134,7 +134,7 @@ test('R-FIND-02: the address of a refused mail leads to the record of the person
   await page.goto('/admin/users');
   await chooseProductOfFile(page, 'Users', 'Tarnquill');
   await fileInput(page).setInputFiles(csv('again.csv', 'email,name', `${LEARNER},Lena`));
-  await page.getByRole('table', { name: 'Mail refused' }).getByRole('link', { name: LEARNER }).click();
+  await page.getByRole('table', { name: 'Email refused' }).getByRole('link', { name: LEARNER }).click();
   await page.waitForURL('**/admin/users/*');
   await see(page.getByRole('main'), LEARNER, `••••${HELD.slice(-4)}`);
   await page.unroute('**/api/admin/imports/*');

@@ -65,7 +65,7 @@ test('R-DAY-11, R-DAY-12: codes have Use by and Assigned, which sort them within
   await see(page, '61–63 of 63');
   expect(new Set(await columnOf(page, 4))).toEqual(new Set(['-']));
   // A search has its own order.
-  await page.getByRole('searchbox', { name: 'Search coupons' }).fill('OR-1');
+  await page.getByRole('searchbox', { name: 'Search codes' }).fill('OR-1');
   await see(page, '1–10 of 10');
   expect(await headsOf(page).getByRole('button').count()).toBe(0);
 });

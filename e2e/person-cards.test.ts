@@ -29,10 +29,10 @@ const ids = new Map<string, string>();
 let product: Product;
 
 const path = (email: string) => `/admin/users/${ids.get(email)}`;
-const card = (page: Page, name: 'Codes' | 'Mails' | 'Timeline') =>
+const card = (page: Page, name: 'Codes' | 'Emails' | 'Timeline') =>
   page.getByRole('region', { name, exact: true });
 const row = (page: Page, hint: string) => card(page, 'Codes').getByRole('row').filter({ hasText: hint });
-const mails = (page: Page) => card(page, 'Mails').getByRole('listitem');
+const mails = (page: Page) => card(page, 'Emails').getByRole('listitem');
 
 beforeAll(async () => {
   const { admin } = fixture;
@@ -100,7 +100,7 @@ test('R-TRAIL-31: mails have their kind, state, time, who asked for them and the
     .toMatch(/Sent$/);
   mailbox.refused.add(JONAS);
   await admin.call(sendSignInMail, { params: { user_id } });
-  const signIn = mails(page).filter({ hasText: 'Sign-in mail' });
+  const signIn = mails(page).filter({ hasText: 'Sign-in email' });
   await expect
     .poll(async () => {
       await page.goto(path(JONAS));
@@ -109,7 +109,7 @@ test('R-TRAIL-31: mails have their kind, state, time, who asked for them and the
     })
     .toMatch(/Failed$/);
   expect(await signIn.textContent()).toContain(`, by ${ADMIN_EMAIL}: 550 5.1.1 `);
-  await see(card(page, 'Mails'), 'Sent: delivered to the mail server');
+  await see(card(page, 'Emails'), 'Sent: delivered to the mail server');
   expect(await page.getByText(/delivered(?! to the mail server)/i).count()).toBe(0);
 });
 
@@ -117,7 +117,7 @@ test('R-TRAIL-50: without codes and mails the cards keep their place', async () 
   const { page } = staff;
   await page.goto(path(EMPTY));
   await see(card(page, 'Codes'), 'No codes yet.');
-  await see(card(page, 'Mails'), 'No mails yet.');
+  await see(card(page, 'Emails'), 'No emails yet.');
 });
 
 test('R-TRAIL-07: a note about the person is in the timeline', async () => {

@@ -77,24 +77,24 @@ describe('R-TRAIL-33: Send sign-in email', () => {
     await seeToast(page, 'default', 'Success', 'Mails to this address are sent again.');
     await warning.waitFor({ state: 'detached' });
     expect(await hasFocus(page.locator('main'))).toBe(true);
-    await linesOf(page, /^mails to this address are sent again$/i)
+    await linesOf(page, /^emails to this address are sent again$/i)
       .first()
       .waitFor();
   });
 });
 
-describe('R-TRAIL-34: Mail the link to the code', () => {
+describe('R-TRAIL-34: Email the link to the code', () => {
   test('queues one mail, and refuses a second one within 10 minutes', async () => {
     const { page } = support;
     await openRecord(page, await addHolder(fixture, 'link@learner.example'));
-    await chooseAct(page, 'Mail the link to the code');
-    await seeToast(page, 'default', 'Success', 'Mail with the link to the code queued');
+    await chooseAct(page, 'Email the link to the code');
+    await seeToast(page, 'default', 'Success', 'Email with the link to the code queued');
     await linesOf(page, /‘Your code for Tarnquill’/)
       .first()
       .waitFor();
     expect(await hasFocus(button(page, `More for ${HELD}`))).toBe(true);
     support.allowComplaint(/429/);
-    await chooseAct(page, 'Mail the link to the code');
+    await chooseAct(page, 'Email the link to the code');
     await seeInToast(page, TOO_SOON);
   });
 
@@ -104,9 +104,9 @@ describe('R-TRAIL-34: Mail the link to the code', () => {
     await openRecord(page, await addHolder(fixture, email));
     await revokeCodeOf(email);
     support.allowComplaint(/409/);
-    await chooseAct(page, 'Mail the link to the code');
+    await chooseAct(page, 'Email the link to the code');
     await takeToast(page, 'destructive', 'Error', 'This person holds no code of this product.');
-    await see(card(page, 'Access'), /^Withdrawn /);
+    await see(card(page, 'Access'), /^Revoked /);
     await linesOf(page, /^code of Tarnquill withdrawn by .*: Refunded$/i).waitFor();
     expect(await button(page, `More for ${HELD}`).count()).toBe(0);
   });

@@ -55,7 +55,7 @@ describe('R-TRAIL-50: the record', () => {
       const access = card(page, 'Access');
       await see(access, HELD, '1 product now, 1 scheduled', /^Valid from /, /^Assigned /);
       await see(access, /^Access begins on /);
-      for (const name of ['Codes', 'Mails', 'Timeline']) await card(page, name).waitFor();
+      for (const name of ['Codes', 'Emails', 'Timeline']) await card(page, name).waitFor();
     }
   });
 
@@ -77,7 +77,7 @@ describe('R-TRAIL-50: the record', () => {
     await page.getByRole('link', { name: 'Leave' }).click();
     await page.waitForURL(`**${record}`);
     // The timeline is loaded again, although the page loaded it a moment ago.
-    await linesOf(page, /^was looked at as this learner$/i)
+    await linesOf(page, /^was viewed as this person$/i)
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'Users', exact: true }).first().click();
@@ -89,7 +89,7 @@ describe('R-TRAIL-50: the record', () => {
     await page.goto(await findRecord(fixture, VIEWER));
     await page.getByRole('heading', { level: 1, name: VIEWER }).waitFor();
     await see(card(page, 'Access'), 'No products', 'This person has no products, and never had any.');
-    for (const name of ['Codes', 'Mails', 'Timeline']) await card(page, name).waitFor();
+    for (const name of ['Codes', 'Emails', 'Timeline']) await card(page, name).waitFor();
   });
 
   test.each(['00000000-0000-4000-8000-000000000000', 'nobody'])(
@@ -109,7 +109,7 @@ describe('R-TRAIL-50: the record', () => {
     const release = await holdCalls(page, address);
     await page.goto(record);
     await page.getByRole('heading', { level: 1, name: 'Person' }).waitFor();
-    for (const name of ['Access', 'Codes', 'Mails']) await card(page, name).waitFor();
+    for (const name of ['Access', 'Codes', 'Emails']) await card(page, name).waitFor();
     release();
     await page.getByRole('heading', { level: 1, name: NAME }).waitFor();
     await page.unroute(address);
@@ -192,7 +192,7 @@ describe('R-TRAIL-50: the record', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('m');
     await expect
-      .poll(() => hasFocus(page.getByRole('menuitem', { name: 'Mail the link to the code' })))
+      .poll(() => hasFocus(page.getByRole('menuitem', { name: 'Email the link to the code' })))
       .toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(() => hasFocus(button(page, `More for ${HELD}`))).toBe(true);

@@ -151,7 +151,7 @@ test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload sta
   await page.getByRole('button', { name: 'More for Rollenspiel' }).click();
   await expect
     .poll(() => page.getByRole('menuitem').allTextContents())
-    .toEqual(['Mail the link to the code', 'Replace code']);
+    .toEqual(['Email the link to the code', 'Replace code']);
 
   await page.goto(`/admin/products/${product.product_id}`);
   await page.getByRole('button', { name: 'Pause' }).click();

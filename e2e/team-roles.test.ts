@@ -277,7 +277,7 @@ test('R-TEAM-31, N-12, N-93: support generates, regenerates and replaces codes, 
   await opener.click();
   await expect
     .poll(() => page.getByRole('menuitem').allTextContents())
-    .toEqual(['Mail the link to the code', 'Replace code']);
+    .toEqual(['Email the link to the code', 'Replace code']);
   await page.getByRole('menuitem', { name: 'Replace code' }).click();
   await page.getByRole('dialog').getByText('Used by somebody else').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace code' }).click();

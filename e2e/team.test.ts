@@ -70,7 +70,7 @@ test('R-TEAM-30, R-TEAM-11: an owner opens the tab Team, invites somebody, and t
   await page.getByRole('textbox', { name: 'Email' }).fill('ravi@team.example');
   await page.getByRole('radio', { name: /^Support:/ }).check();
   await button(page, 'Send Invitation').click();
-  const notSent = 'The role is saved. The last mail is less than 10 minutes old.';
+  const notSent = 'The role is saved. The last email is less than 10 minutes old.';
   await takeToast(page, 'default', 'Success', notSent);
 });
 
@@ -126,7 +126,7 @@ test('R-TEAM-12, R-TEAM-44: a member is signed out, then removed, and notices bo
 
   await button(page, 'Remove Hanne Solberg').click();
   await see(dialog(page), 'Remove Hanne Solberg from the team?');
-  await see(dialog(page), 'They lose: people, access, codes. Their products and codes as a learner stay.');
+  await see(dialog(page), 'They lose: people, access, codes. Their own products and codes stay.');
   expect(await page.getByRole('checkbox', { name: 'Also sign them out everywhere' }).isChecked()).toBe(true);
   const sent = page.waitForRequest('**/remove');
   await button(dialog(page), 'Remove').click();
@@ -202,7 +202,7 @@ test('R-TEAM-30: the page is used with the keyboard alone', async () => {
   expect(await findRole('typed@team.example')).toBe('support');
   await tabTo(page, button(page, 'Remove Kay Board'));
   await page.keyboard.press('Enter');
-  await see(dialog(page), 'They lose: figures. Their products and codes as a learner stay.');
+  await see(dialog(page), 'They lose: figures. Their own products and codes stay.');
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });
   expect(await hasFocus(button(page, 'Remove Kay Board'))).toBe(true);

@@ -70,7 +70,7 @@ test('R-LIFE-34, R-DAY-20: the list of coupons shows and counts the five states,
   await button(page, /^Void/).click();
   await see(page, '1–1 of 1', 'FS-VOID');
   await button(page, /^Assigned \d/).click();
-  await see(page, 'No coupons match.');
+  await see(page, 'No codes match.');
 
   await fixture.admin.importFile(
     product,

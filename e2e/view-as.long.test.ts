@@ -57,7 +57,7 @@ const support = keepPerson(fixture, async (person) => {
 const viewOf = (email: string) => `/admin/view-as/${ids[email]}`;
 const pageOf = ({ product_id }: Product, email = LEARNER) => `${viewOf(email)}/product/${product_id}`;
 const bar = (page: Page) => page.getByRole('region', { name: 'View as learner' });
-const ticket = (page: Page) => page.getByRole('region', { name: 'Their coupon' });
+const ticket = (page: Page) => page.getByRole('region', { name: 'Their code' });
 const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
 const showButton = (page: Page) => button(page, 'Show the code ending in LQ27');
 

@@ -131,7 +131,7 @@ test('R-COHORT-25: Why? lists the grants with source, dates, state and who, then
     await rows.evaluateAll((all) => all.map((row) => [...row.children].map((each) => each.textContent))),
   ).toEqual([
     ['Gives access', 'From', 'Until', 'State', 'Given by'],
-    ['Directly', of(dayIn(-60)), of(dayIn(-50)), 'Over', by],
+    ['Directly', of(dayIn(-60)), of(dayIn(-50)), 'Ended', by],
     [`Cohort ${LIVE}`, of(dayIn(0)), of(dayIn(40)), 'Live', by],
   ]);
   await see(reasons, 'Product: live, 2 codes left. This person never signed in.');

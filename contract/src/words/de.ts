@@ -266,7 +266,7 @@ export const said: Record<string, string> = {
   '{product}, revoked, was held by {person}': '{product}, zurückgezogen, war vergeben an {person}',
   '{product}, revoked, was held by several people':
     '{product}, zurückgezogen, war vergeben an mehrere Personen',
-  'Mails refused': 'E-Mails abgewiesen',
+  'Emails refused': 'E-Mails abgewiesen',
   'Nothing found for ‘{text}’': 'Nichts gefunden für „{text}“',
   'Type the beginning of a name or of an address. A code is found only when it is typed whole.':
     'Geben Sie den Anfang eines Namens oder einer Adresse ein. Ein Code wird nur gefunden, wenn er vollständig ist.',
@@ -309,32 +309,32 @@ export const said: Record<string, string> = {
   'No products match.': 'Keine passenden Produkte.',
   'There are no products on this page.': 'Auf dieser Seite gibt es keine Produkte.',
   'Show all products': 'Alle Produkte anzeigen',
-  'Search users': 'Nutzer suchen',
+  'Search people': 'Personen suchen',
   'Search by name or email': 'Nach Name oder E-Mail suchen',
-  'Loading users...': 'Nutzer werden geladen...',
-  'We could not load the users.': 'Die Nutzer konnten nicht geladen werden.',
+  'Loading people...': 'Personen werden geladen...',
+  'We could not load the people.': 'Die Personen konnten nicht geladen werden.',
   'No users found.': 'Noch keine Nutzer.',
   'No users found. Create your first user above.': 'Noch keine Nutzer. Legen Sie oben den ersten an.',
-  'No users match.': 'Keine passenden Nutzer.',
-  'There are no users on this page.': 'Auf dieser Seite gibt es keine Nutzer.',
-  'Show all users': 'Alle Nutzer anzeigen',
-  'Search coupons': 'Gutscheine suchen',
+  'No people match.': 'Keine passenden Personen.',
+  'There are no people on this page.': 'Auf dieser Seite gibt es keine Personen.',
+  'Show all people': 'Alle Personen anzeigen',
+  'Search codes': 'Codes suchen',
   'Filter by whole code, product or email': 'Ganzer Code, Produkt oder E-Mail',
   'Code ending in {hint}': 'Code mit dem Ende {hint}',
   'Hidden code': 'Verborgener Code',
   'Show the code ending in {hint}': 'Anzeigen: Code mit dem Ende {hint}',
   'Show the hidden code': 'Anzeigen: verborgener Code',
   'Failed to show the code': 'Der Code konnte nicht angezeigt werden',
-  'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by mail.':
+  'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by email.':
     'Sie haben sich in den letzten 10 Minuten 30 Codes anzeigen lassen. Bitte warten Sie {minutes} Min. Die Eigentümer wurden per E-Mail informiert.',
   'Start of a code or email': 'Anfang von Code oder E-Mail',
   'Loading coupons...': 'Gutscheine werden geladen...',
-  'We could not load the coupons.': 'Die Gutscheine konnten nicht geladen werden.',
+  'We could not load the codes.': 'Die Codes konnten nicht geladen werden.',
   'No coupons found.': 'Noch keine Gutscheine.',
   'No coupons found. Create your first coupon above.': 'Noch keine Gutscheine. Legen Sie oben den ersten an.',
-  'No coupons match.': 'Keine passenden Gutscheine.',
-  'There are no coupons on this page.': 'Auf dieser Seite gibt es keine Gutscheine.',
-  'Show all coupons': 'Alle Gutscheine anzeigen',
+  'No codes match.': 'Keine passenden Codes.',
+  'There are no codes on this page.': 'Auf dieser Seite gibt es keine Codes.',
+  'Show all codes': 'Alle Codes anzeigen',
 
   // Administrators' pages: dashboard
   '{count} with a shared code': '{count} mit gemeinsamem Code',
@@ -385,9 +385,9 @@ export const said: Record<string, string> = {
   'Upload of {file}': 'Upload von {file}',
   'Notice to {email}': 'Hinweis an {email}',
   'Invitation of {email}': 'Einladung an {email}',
-  'Mail about benefits to {email}': 'Mail zu Vorteilen an {email}',
-  'Mail about a code to {email}': 'Mail zu einem Code an {email}',
-  'Stock mail to {email}': 'Bestandsmail an {email}',
+  'Email about benefits to {email}': 'E-Mail zu Vorteilen an {email}',
+  'Email about a code to {email}': 'E-Mail zu einem Code an {email}',
+  'Stock email to {email}': 'Bestands-E-Mail an {email}',
   'Telling people about their benefits': 'Benachrichtigung über Vorteile',
   'Adding up the figures': 'Zusammenzählen der Zahlen',
   'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
@@ -495,7 +495,7 @@ export const said: Record<string, string> = {
   Cancelled: 'Abgebrochen',
   Address: 'Adresse',
   'The mail server said': 'Antwort des Mailservers',
-  'Mail refused': 'E-Mail abgelehnt',
+  'Email refused': 'E-Mail abgelehnt',
   'We could not load this upload.': 'Dieser Upload konnte nicht geladen werden.',
   'Recent uploads': 'Letzte Uploads',
   'Files of the last 90 days, newest first.': 'Dateien der letzten 90 Tage, neueste zuerst.',
@@ -529,9 +529,9 @@ export const said: Record<string, string> = {
   'Imported rows': 'Importierte Zeilen',
   'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.':
     'Dateien mit Codes der letzten 90 Tage, neueste zuerst. Öffnen Sie eine, um Ungenutztes ungültig zu machen oder den letzten Tag zu setzen.',
-  'One mail, 10 minutes after saving. It has no code and no sign-in link.':
+  'One email, 10 minutes after saving. It has no code and no sign-in link.':
     'Eine E-Mail, 10 Minuten nach dem Speichern. Sie enthält keinen Code und keinen Anmeldelink.',
-  'One mail to each person who gets a product they did not have.':
+  'One email to each person who gets a product they did not have.':
     'Eine E-Mail an jede Person, die ein Produkt bekommt, das sie noch nicht hatte.',
   '{file} also holds {codes}. The partner does not know codes that the portal generates.':
     '{file} enthält auch {codes}. Codes, die das Portal erzeugt, kennt der Partner nicht.',
@@ -542,8 +542,8 @@ export const said: Record<string, string> = {
   Row: 'Zeile',
   Reason: 'Grund',
   'Product in file': 'Produkt in der Datei',
-  'User in file': 'Nutzer in der Datei',
-  'Coupon code in file': 'Gutscheincode in der Datei',
+  'Person in file': 'Person in der Datei',
+  'Code in file': 'Code in der Datei',
   'and {count} more': 'und {count} weitere',
   '{people}, {codes}': '{people}, {codes}',
   'Import 1 code for {product}': '1 Code für {product} importieren',
@@ -616,11 +616,11 @@ export const said: Record<string, string> = {
   'Sort by': 'Sortieren nach',
   'Usual order': 'Übliche Reihenfolge',
   '{column}, reversed': '{column}, umgekehrt',
-  'Every learner gets the same code': 'Alle Lernenden erhalten denselben Code',
+  'Everybody gets the same code': 'Alle Lernenden erhalten denselben Code',
   Yes: 'Ja',
   No: 'Nein',
   'Enter a name': 'Geben Sie einen Namen ein',
-  'Enter the address where learners redeem': 'Geben Sie die Adresse ein, unter der eingelöst wird',
+  'Enter the address where people redeem': 'Geben Sie die Adresse ein, unter der eingelöst wird',
   'Enter a description': 'Geben Sie eine Beschreibung ein',
   'Save Product': 'Produkt speichern',
   'Product created successfully': 'Das Produkt ist angelegt',
@@ -632,7 +632,7 @@ export const said: Record<string, string> = {
   'View as learner': 'Ansicht als Lernender',
   'You see what {email} sees. Read-only.': 'Sie sehen, was {email} sieht. Nur lesen.',
   'Only {name} can do this': 'Das kann nur {name}',
-  'Their coupon': 'Gutschein dieser Person',
+  'Their code': 'Code dieser Person',
   'This product is not among the benefits of this person.':
     'Dieses Produkt gehört nicht zu den Vorteilen dieser Person.',
   'We could not load what this person sees.': 'Was diese Person sieht, konnte nicht geladen werden.',
@@ -648,10 +648,10 @@ export const said: Record<string, string> = {
   '{cohort}, archived': '{cohort}, archiviert',
   'Send sign-in email': 'Anmelde-E-Mail senden',
   'Sign-in mail queued': 'Die Anmelde-E-Mail wird gesendet',
-  'Failed to send the mail': 'Die E-Mail konnte nicht gesendet werden',
+  'Failed to send the email': 'Die E-Mail konnte nicht gesendet werden',
   Edit: 'Bearbeiten',
   Save: 'Speichern',
-  'A new address takes access, cohorts and codes along. Sessions and unsent mails of the old address end at once.':
+  'A new address takes access, cohorts and codes along. Sessions and unsent emails of the old address end at once.':
     'Eine neue Adresse nimmt Zugänge, Gruppen und Codes mit. Sitzungen und noch nicht gesendete E-Mails der alten Adresse enden sofort.',
   'Whoever has the new address gets the role {role}.': 'Wer die neue Adresse hat, bekommt die Rolle {role}.',
   'Failed to save the changes': 'Die Änderungen konnten nicht gespeichert werden',
@@ -660,15 +660,15 @@ export const said: Record<string, string> = {
   'Mails to this address are refused since {day}: {reason}':
     'E-Mails an diese Adresse werden seit {day} abgewiesen: {reason}',
   'Mails to this address are sent again.': 'E-Mails an diese Adresse werden wieder gesendet.',
-  'Failed to send mails again': 'Das Senden konnte nicht wieder eingeschaltet werden',
+  'Failed to send emails again': 'Das Senden konnte nicht wieder eingeschaltet werden',
   'No products': 'Keine Produkte',
   '{count} scheduled': '{count} geplant',
   '{count} ended': '{count} beendet',
   'This person has no products, and never had any.': 'Diese Person hat keine Produkte und hatte nie welche.',
   'We could not load the access of this person.': 'Der Zugang dieser Person konnte nicht geladen werden.',
-  Mails: 'E-Mails',
-  'Mail the link to the code': 'Link zum Code mailen',
-  'Mail with the link to the code queued': 'Die E-Mail mit dem Link zum Code wird gesendet',
+  Emails: 'E-Mails',
+  'Email the link to the code': 'Link zum Code per E-Mail senden',
+  'Email with the link to the code queued': 'Die E-Mail mit dem Link zum Code wird gesendet',
 
   // Admin page of one product
   'Open product page': 'Produktseite öffnen',
@@ -680,15 +680,15 @@ export const said: Record<string, string> = {
   Live: 'Aktiv',
   Scheduled: 'Geplant',
   Ended: 'Beendet',
-  'Learners with access can redeem.': 'Lernende mit Zugang können einlösen.',
-  'Learners with access can redeem until {day}.': 'Lernende mit Zugang können bis zum {day} einlösen.',
+  'People with access can redeem.': 'Personen mit Zugang können einlösen.',
+  'People with access can redeem until {day}.': 'Personen mit Zugang können bis zum {day} einlösen.',
   'Paused on {day}.': 'Pausiert am {day}.',
   'Paused on {day} by {who}.': 'Pausiert am {day} von {who}.',
   'Nobody is given a new code.': 'Niemand bekommt einen neuen Code.',
   'Archived on {day}.': 'Archiviert am {day}.',
   'Archived on {day} by {who}.': 'Archiviert am {day} von {who}.',
   'Only people who hold a code still see it.': 'Nur wer einen Code hat, sieht es noch.',
-  'Redeeming opens on {day}. Until then learners see the product and the day.':
+  'Redeeming opens on {day}. Until then people see the product and the day.':
     'Einlösen ist ab {day} möglich. Bis dahin sehen Lernende das Produkt und den Tag.',
   'Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.':
     'Einlösen war bis {day} möglich. Ändern Sie „Einlösen bis“, um es wieder zu öffnen.',
@@ -704,20 +704,20 @@ export const said: Record<string, string> = {
   'Product brought back': 'Das Produkt ist zurückgeholt',
   'Failed to change the product': 'Das Produkt konnte nicht geändert werden',
   'Pause {product}?': '{product} pausieren?',
-  'Learners without a code see ‘Paused’ and cannot redeem.':
+  'People without a code see ‘Paused’ and cannot redeem.':
     'Lernende ohne Code sehen „Pausiert“ und können nicht einlösen.',
   'Nobody holds a code yet.': 'Noch niemand hat einen Code.',
   Note: 'Notiz',
   'optional, for staff only': 'optional, nur für das Team',
   'Archive {product}?': '{product} archivieren?',
-  'Learners without a code no longer see it on their page; its link says ‘This offer has ended’.':
+  'People without a code no longer see it on their page; its link says ‘This offer has ended’.':
     'Lernende ohne Code sehen es nicht mehr auf ihrer Seite; sein Link zeigt „Dieses Angebot ist beendet“.',
   'You can bring it back at any time.': 'Sie können es jederzeit zurückholen.',
   'Save Changes': 'Änderungen speichern',
   'Product saved': 'Das Produkt ist gespeichert',
   'Failed to save product': 'Das Produkt konnte nicht gespeichert werden',
   'Unsaved changes': 'Nicht gespeicherte Änderungen',
-  'Every learner gets the same code. This cannot be changed any more.':
+  'Everybody gets the same code. This cannot be changed any more.':
     'Alle Lernenden bekommen denselben Code. Das lässt sich nicht mehr ändern.',
   'Redeeming opens': 'Einlösen ab',
   'Redeeming closes': 'Einlösen bis',
@@ -776,7 +776,7 @@ export const said: Record<string, string> = {
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
   'Failed to create/update user': 'Der Nutzer konnte nicht gespeichert werden',
   'User Access Management': 'Zugänge der Nutzer',
-  'See which tools a learner has, and give or replace a code.':
+  'See which tools a person has, and give or replace a code.':
     'Sehen Sie, welche Tools jemand hat, und vergeben oder ersetzen Sie Codes.',
   'User email': 'E-Mail des Nutzers',
   'View Products': 'Produkte anzeigen',
@@ -785,11 +785,11 @@ export const said: Record<string, string> = {
   'Failed to fetch user access': 'Die Zugänge des Nutzers konnten nicht abgerufen werden',
   'Last sign-in: {time}': 'Zuletzt angemeldet: {time}',
   Never: 'nie',
-  'This user has no products yet.': 'Dieser Nutzer hat noch keine Produkte.',
+  'This person has no products yet.': 'Diese Person hat noch keine Produkte.',
   'Assigned {day}': 'Vergeben am {day}',
-  'No coupon yet': 'Noch kein Gutschein',
+  'No code yet': 'Noch kein Code',
   'Copy {code}': '{code} kopieren',
-  'Withdrawn {day}': 'Zurückgezogen am {day}',
+  'Revoked {day}': 'Zurückgezogen am {day}',
   'Valid from {from}': 'Zugang ab {from}',
   'Valid {from} to {until}': 'Zugang vom {from} bis {until}',
   'No access now': 'Derzeit kein Zugang',
@@ -862,8 +862,6 @@ export const said: Record<string, string> = {
   'Cohort {cohort}': 'Gruppe {cohort}',
   'Purchase {id}': 'Kauf {id}',
   '{source}, all products': '{source}, alle Produkte',
-  Future: 'Künftig',
-  Over: 'Vorbei',
   'Product: {facts}.': 'Produkt: {facts}.',
   live: 'aktiv',
   paused: 'pausiert',
@@ -880,7 +878,7 @@ export const said: Record<string, string> = {
     '{least} bis {most} Zeichen. Bleibt im Protokoll, nur das Team sieht ihn.',
   '{count} of {most} characters': '{count} von {most} Zeichen',
   'Give a reason of at least {count} characters': 'Nennen Sie einen Grund mit mindestens {count} Zeichen',
-  '{code} was withdrawn from {who}. They get another code of {product} now.':
+  '{code} was taken from {who}. They get another code of {product} now.':
     '{code} wurde {who} entzogen. Jetzt wird ein anderer Code für {product} vergeben.',
   'Which access?': 'Welcher Zugang?',
   'Somebody else changed this meanwhile.': 'Jemand anderes hat das inzwischen geändert.',
@@ -906,7 +904,7 @@ export const said: Record<string, string> = {
     'Das beendet den Zugang von {who} zu allen Produkten, nicht nur zu {product}.',
   'Left the course': 'Hat den Kurs verlassen',
   'Also revoke the code': 'Auch den Code zurückziehen',
-  'Without this the learner keeps seeing the code they hold.':
+  'Without this they keep seeing the code they hold.':
     'Sonst sehen Lernende den Code, den sie haben, weiterhin.',
   'Access removed': 'Der Zugang ist entzogen',
   'Failed to remove the access': 'Der Zugang konnte nicht entzogen werden',
@@ -958,9 +956,9 @@ export const said: Record<string, string> = {
   'New coupon generated: {code} (assigned to admin)':
     'Neuer Code erzeugt: {code} (vergeben durch die Verwaltung)',
   'Failed to regenerate coupon': 'Der neue Code konnte nicht erzeugt werden',
-  'Regenerate this coupon?': 'Neuen Code erzeugen?',
-  '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.':
-    '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat dieser Nutzer mehrere Gutscheine für das Produkt.',
+  'Regenerate this code?': 'Neuen Code erzeugen?',
+  '{who} already holds {code} for {product}. Generating another code means this person will hold several codes of the product.':
+    '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat diese Person mehrere Codes für das Produkt.',
   Cancel: 'Abbrechen',
 
   // Administrators' pages: cohorts
@@ -993,7 +991,7 @@ export const said: Record<string, string> = {
   'Loading the cohort...': 'Die Gruppe wird geladen...',
   'We could not load the cohort.': 'Die Gruppe konnte nicht geladen werden.',
   'Edit name': 'Name bearbeiten',
-  'Learners never see the name of a cohort, nor its note.':
+  'Members never see the name of a cohort, nor its note.':
     'Lernende sehen weder den Namen einer Gruppe noch ihre Notiz.',
   'Somebody else changed this cohort meanwhile.': 'Jemand anderes hat diese Gruppe inzwischen geändert.',
   'Somebody else changed this person meanwhile.': 'Jemand anderes hat diese Person inzwischen geändert.',
@@ -1095,7 +1093,7 @@ export const said: Record<string, string> = {
   People: 'Personen',
   Team: 'Team',
   Invite: 'Einladen',
-  'They get a mail with a link to the sign-in page. The role counts from their first sign-in with this address.':
+  'They get an email with a link to the sign-in page. The role counts from their first sign-in with this address.':
     'Die Person bekommt eine E-Mail mit einem Link zur Anmeldung. Die Rolle gilt, sobald sie sich mit dieser Adresse anmeldet.',
   'Viewer:': 'Betrachter:',
   'Support:': 'Support:',
@@ -1108,7 +1106,7 @@ export const said: Record<string, string> = {
   '{role} everything.': '{role} alles.',
   'Send Invitation': 'Einladung senden',
   'Invitation sent': 'Die Einladung ist gesendet',
-  'The role is saved. The last mail is less than 10 minutes old.':
+  'The role is saved. The last email is less than 10 minutes old.':
     'Die Rolle ist gespeichert. Die letzte E-Mail ist keine 10 Minuten alt.',
   'Failed to send the invitation': 'Die Einladung konnte nicht gesendet werden',
   // The dashboard's card 'Set up your portal'
@@ -1179,8 +1177,8 @@ export const said: Record<string, string> = {
   'Make {role}': 'Zu {role} machen',
   'Role changed': 'Die Rolle ist geändert',
   'Remove {name} from the team?': '{name} aus dem Team entfernen?',
-  'Their products and codes as a learner stay.': 'Eigene Produkte und Codes bleiben.',
-  'Your products and codes as a learner stay.': 'Ihre eigenen Produkte und Codes bleiben.',
+  'Their own products and codes stay.': 'Eigene Produkte und Codes bleiben.',
+  'Your own products and codes stay.': 'Ihre eigenen Produkte und Codes bleiben.',
   'Also sign them out everywhere': 'Auch überall abmelden',
   'Also sign me out everywhere': 'Mich auch überall abmelden',
   'Removed from the team': 'Aus dem Team entfernt',
@@ -1205,7 +1203,7 @@ export const said: Record<string, string> = {
   Stock: 'Bestand',
   'Loading figures...': 'Zahlen werden geladen...',
   'Coupon Code': 'Gutscheincode',
-  'Enter a coupon code': 'Geben Sie einen Gutscheincode ein',
+  'Enter a code': 'Geben Sie einen Code ein',
   'Enter a unique coupon code': 'Geben Sie einen Code ein, den es noch nicht gibt',
   'Select a product': 'Produkt wählen',
   'Please select a product': 'Bitte wählen Sie ein Produkt',
@@ -1213,8 +1211,8 @@ export const said: Record<string, string> = {
   'Coupon created successfully': 'Der Gutschein ist angelegt',
   'Failed to create coupon': 'Der Gutschein konnte nicht angelegt werden',
   'The CSV holds only {column}.': 'Die CSV-Datei enthält nur {column}.',
-  'Choose the product here; it applies to every coupon in the file.':
-    'Wählen Sie das Produkt hier; es gilt für alle Gutscheine in der Datei.',
+  'Choose the product here; it applies to every code in the file.':
+    'Wählen Sie das Produkt hier; es gilt für alle Codes in der Datei.',
   'Codes are auto-generated if left blank.': 'Leere Codes werden für Sie erzeugt.',
   'Select Product for Bulk Upload*': 'Produkt für den Sammel-Upload*',
   'Select a product first': 'Wählen Sie zuerst ein Produkt',
@@ -1355,7 +1353,7 @@ export const said: Record<string, string> = {
   'was sent a code of {product}': 'Code von {product} gesendet bekommen',
   'was given another code of {product}': 'weiteren Code von {product} bekommen',
   'code of {product} replaced by {name}': 'Code von {product} ersetzt von {name}',
-  'code of {product} withdrawn by {name}': 'Code von {product} zurückgezogen von {name}',
+  'code of {product} revoked by {name}': 'Code von {product} zurückgezogen von {name}',
   'code added': 'Code angelegt',
   'code voided': 'Code ungültig gemacht',
   'code marked as known to the partner': 'Code als dem Partner bekannt vermerkt',
@@ -1392,7 +1390,7 @@ export const said: Record<string, string> = {
   'record of the person changed': 'Angaben zur Person geändert',
   'address changed from {old} to {new}': 'Adresse geändert von {old} zu {new}',
   'account linked': 'Konto verknüpft',
-  'was looked at as this learner': 'Ansicht als diese Person geöffnet',
+  'was viewed as this person': 'Ansicht als diese Person geöffnet',
   'was made administrator': 'zum Administrator gemacht',
   'is no administrator any more': 'kein Administrator mehr',
   'was invited to the team as {role}': 'ins Team eingeladen als {role}',
@@ -1406,7 +1404,7 @@ export const said: Record<string, string> = {
     'Adressänderung verweigert: Das Portal braucht einen Eigentümer',
   'change of role refused: the portal needs an owner':
     'Rollenwechsel verweigert: Das Portal braucht einen Eigentümer',
-  'signed in by mail': 'per E-Mail angemeldet',
+  'signed in by email': 'per E-Mail angemeldet',
   'signed in with a provider': 'bei einem Anbieter angemeldet',
   'signed out': 'abgemeldet',
   'signed out everywhere': 'überall abgemeldet',
@@ -1416,23 +1414,23 @@ export const said: Record<string, string> = {
   'account of a provider linked': 'Konto eines Anbieters verknüpft',
   'key of the sign-in service replaced': 'Schlüssel des Anmeldedienstes ersetzt',
   mail: 'E-Mail',
-  'sign-in email': 'Anmelde-Mail',
+  'sign-in email': 'Anmelde-E-Mail',
   '‘Your code for {product}’': '„Ihr Code für {product}“',
   'invitation to the team': 'Einladung ins Team',
   '‘Your benefits are ready’': '„Ihre Vorteile sind bereit“',
   'low-stock email': 'E-Mail über knappen Bestand',
-  'mail to the owners': 'E-Mail an die Eigentümer',
-  'was sent the sign-in email': 'Anmelde-Mail gesendet',
+  'email to the owners': 'E-Mail an die Eigentümer',
+  'was sent the sign-in email': 'Anmelde-E-Mail gesendet',
   'was sent the invitation to the team': 'Einladung ins Team gesendet',
   'low-stock email sent': 'E-Mail über knappen Bestand gesendet',
-  'was sent the mail to the owners': 'E-Mail an die Eigentümer gesendet',
+  'was sent the email to the owners': 'E-Mail an die Eigentümer gesendet',
   'was sent {mail}': '{mail} gesendet',
   '{mail} queued': '{mail} eingereiht',
   '{mail} not taken yet, the portal tries again':
     '{mail} noch nicht angenommen, das Portal versucht es erneut',
   '{mail} not sent': '{mail} nicht gesendet',
   '{mail} came back': '{mail} kam zurück',
-  'mails to this address are sent again': 'E-Mails an diese Adresse werden wieder gesendet',
+  'emails to this address are sent again': 'E-Mails an diese Adresse werden wieder gesendet',
   Bounced: 'Zurückgekommen',
   note: 'Notiz',
   'upload of products started': 'Upload von Produkten begonnen',
@@ -1473,7 +1471,7 @@ export const said: Record<string, string> = {
   'must not be used any more': 'darf nicht mehr verwendet werden',
   'it looks like another code': 'er sieht aus wie ein anderer Code',
   'its last day has passed': 'sein letzter Tag ist vorbei',
-  'Code withdrawn too': 'Code auch zurückgezogen',
+  'Code revoked too': 'Code auch zurückgezogen',
   Generated: 'Erzeugt',
   Voided: 'Ungültig gemacht',
   Complete: 'Vollständig',
@@ -1533,23 +1531,23 @@ export const said: Record<string, string> = {
   // Codes and mails of a person
   'Every code this person ever held': 'Jeder Code, den diese Person je hatte',
   'No codes yet.': 'Noch keine Codes.',
-  'Redeemed by the learner': 'Von der lernenden Person eingelöst',
+  'Redeemed by the person': 'Von der lernenden Person eingelöst',
   'Assigned by {who}': 'Vergeben von {who}',
   'Current code': 'Aktueller Code',
   'Not the current code': 'Nicht der aktuelle Code',
   'Replaced {day}': 'Ersetzt am {day}',
   'Last day was {day}': 'Letzter Tag war der {day}',
   'Sent: delivered to the mail server': 'Gesendet: Der Mailserver hat sie angenommen',
-  'No mails yet.': 'Noch keine E-Mails.',
+  'No emails yet.': 'Noch keine E-Mails.',
   Queued: 'Eingereiht',
   Sent: 'Gesendet',
-  'Sign-in mail': 'Anmelde-Mail',
+  'Sign-in email': 'Anmelde-E-Mail',
   'Your code for {product}': 'Ihr Code für {product}',
-  'Code mail': 'E-Mail zum Code',
+  'Code email': 'E-Mail zum Code',
   'Invitation to the team': 'Einladung ins Team',
   'Low stock of {product}': 'Knapper Bestand: {product}',
-  'Low stock mail': 'E-Mail über knappen Bestand',
-  'Mail to the owners': 'E-Mail an die Eigentümer',
+  'Low-stock email': 'E-Mail über knappen Bestand',
+  'Email to the owners': 'E-Mail an die Eigentümer',
 };
 
 /** Texts that depend on a number. The key is the English plural form. */
@@ -1635,7 +1633,7 @@ export const counted: Record<string, Forms> = {
     one: '{count} Zugang wurde durch diesen Upload nur verlängert und bleibt verlängert.',
     other: '{count} Zugänge wurden durch diesen Upload nur verlängert und bleiben verlängert.',
   },
-  '{count} mails that were not sent yet are not sent.': {
+  '{count} emails that were not sent yet are not sent.': {
     one: '{count} noch nicht gesendete E-Mail wird nicht gesendet.',
     other: '{count} noch nicht gesendete E-Mails werden nicht gesendet.',
   },
@@ -1665,9 +1663,12 @@ export const counted: Record<string, Forms> = {
   '{count} codes issued': { one: '{count} Code ausgegeben', other: '{count} Codes ausgegeben' },
   '{count} sign-in emails': { one: '{count} Anmeldemail', other: '{count} Anmeldemails' },
   '{count} notices': { one: '{count} Hinweis', other: '{count} Hinweise' },
-  '{count} stock mails': { one: '{count} Bestandsmail', other: '{count} Bestandsmails' },
-  '{count} mails about benefits': { one: '{count} Mail zu Vorteilen', other: '{count} Mails zu Vorteilen' },
-  '{count} mails about codes': { one: '{count} Mail zu einem Code', other: '{count} Mails zu Codes' },
+  '{count} stock emails': { one: '{count} Bestands-E-Mail', other: '{count} Bestands-E-Mails' },
+  '{count} emails about benefits': {
+    one: '{count} E-Mail zu Vorteilen',
+    other: '{count} E-Mails zu Vorteilen',
+  },
+  '{count} emails about codes': { one: '{count} E-Mail zu einem Code', other: '{count} E-Mails zu Codes' },
   '{count} invitations': { one: '{count} Einladung', other: '{count} Einladungen' },
   '{count} uploads': { one: '{count} Upload', other: '{count} Uploads' },
   '{count} codes were generated by the portal. The partner does not know them yet.': {

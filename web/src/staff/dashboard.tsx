@@ -496,10 +496,10 @@ const JOBS: Record<string, (count: number) => string> = {
   import: plural('{count} upload', '{count} uploads'),
   'sign-in-mail': plural('{count} sign-in email', '{count} sign-in emails'),
   'team-mail': plural('{count} invitation', '{count} invitations'),
-  'stock-mail': plural('{count} stock mail', '{count} stock mails'),
+  'stock-mail': plural('{count} stock mail', '{count} stock emails'),
   'notice-mail': plural('{count} notice', '{count} notices'),
-  'code-mail': plural('{count} mail about a code', '{count} mails about codes'),
-  'ready-mail': plural('{count} mail about benefits', '{count} mails about benefits'),
+  'code-mail': plural('{count} mail about a code', '{count} emails about codes'),
+  'ready-mail': plural('{count} mail about benefits', '{count} emails about benefits'),
   'tell-people': () => t('Telling people about their benefits'),
   'add-up-tally': () => t('Adding up the figures'),
   'expire-codes': () => t('Marking codes whose last day is over'),
@@ -513,11 +513,11 @@ const JOBS: Record<string, (count: number) => string> = {
 function formatWhat({ kind, about, count }: FailedJobs): string {
   const email = isolate(about ?? '');
   if (about && kind === 'import') return t('Upload of {file}', { file: email });
-  if (about && kind === 'stock-mail') return t('Stock mail to {email}', { email });
+  if (about && kind === 'stock-mail') return t('Stock email to {email}', { email });
   if (about && kind === 'notice-mail') return t('Notice to {email}', { email });
   if (about && kind === 'team-mail') return t('Invitation of {email}', { email });
-  if (about && kind === 'code-mail') return t('Mail about a code to {email}', { email });
-  if (about && kind === 'ready-mail') return t('Mail about benefits to {email}', { email });
+  if (about && kind === 'code-mail') return t('Email about a code to {email}', { email });
+  if (about && kind === 'ready-mail') return t('Email about benefits to {email}', { email });
   return JOBS[kind]?.(count) ?? kind;
 }
 

@@ -112,9 +112,7 @@ export function formatChange(from: TeamRole, to: TeamRole, isOwn: boolean): stri
 export function formatRemoval(from: TeamRole, isOwn: boolean): string {
   // Everybody in the team sees the figures, so they are named only if nothing else is lost.
   const things = formatBetween(from === 'viewer' ? null : 'viewer', from);
-  const rest = isOwn
-    ? t('Your products and codes as a learner stay.')
-    : t('Their products and codes as a learner stay.');
+  const rest = isOwn ? t('Your own products and codes stay.') : t('Their own products and codes stay.');
   return `${formatLoss(things, isOwn)} ${rest}`;
 }
 

@@ -134,7 +134,7 @@ function RowContent({ row, q }: { row: Row; q: string }) {
         {kind === 'person' && row.item.mails_refused && (
           <Tag tone="danger">
             <Icon of={CircleAlert} size={13} strong />
-            {t('Mails refused')}
+            {t('Emails refused')}
           </Tag>
         )}
         {kind === 'product' &&

@@ -49,7 +49,7 @@ export function TeamPage() {
         <Card
           title={t('Invite')}
           sub={t(
-            'They get a mail with a link to the sign-in page. The role counts from their first sign-in with this address.',
+            'They get an email with a link to the sign-in page. The role counts from their first sign-in with this address.',
           )}
         >
           <CardBody>
@@ -265,7 +265,7 @@ function InviteForm() {
 function formatSaved({ email, invited_at }: TeamMember): string {
   const before = queryClient.getQueryData(queryOf(listTeam).queryKey)?.find((each) => each.email === email);
   const isSent = before === undefined || before.invited_at !== invited_at;
-  return isSent ? t('Invitation sent') : t('The role is saved. The last mail is less than 10 minutes old.');
+  return isSent ? t('Invitation sent') : t('The role is saved. The last email is less than 10 minutes old.');
 }
 
 type ActionDialogProps = {

@@ -137,7 +137,7 @@ function ViewedTicketOf({ person, product, ticket }: Viewed) {
   return (
     <OfferTicket
       id={product.product_id}
-      label={t('Their coupon')}
+      label={t('Their code')}
       state={state}
       code={state.kind === 'issued' && <ViewedCode {...{ person, product, ticket, issued: state.issued }} />}
     >

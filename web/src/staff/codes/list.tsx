@@ -95,7 +95,7 @@ function CodesUpload() {
       />
       <Notes>
         <Note>{tNode('The CSV holds only {column}.', { column: <ColumnName name="coupon_code" /> })}</Note>
-        <Note>{t('Choose the product here; it applies to every coupon in the file.')}</Note>
+        <Note>{t('Choose the product here; it applies to every code in the file.')}</Note>
         <Note>{t('Codes are auto-generated if left blank.')}</Note>
         <Note>
           {tNode('Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.', {
@@ -224,16 +224,16 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
       title={t('Existing Coupons')}
       of={['coupons', 'products']}
       words={{
-        search: t('Search coupons'),
+        search: t('Search codes'),
         searchHint: isMasked ? t('Filter by whole code, product or email') : t('Start of a code or email'),
         loading: t('Loading coupons...'),
-        notLoaded: t('We could not load the coupons.'),
+        notLoaded: t('We could not load the codes.'),
         empty: may(createCoupon)
           ? t('No coupons found. Create your first coupon above.')
           : t('No coupons found.'),
-        noMatch: t('No coupons match.'),
-        emptyPage: t('There are no coupons on this page.'),
-        showAll: t('Show all coupons'),
+        noMatch: t('No codes match.'),
+        emptyPage: t('There are no codes on this page.'),
+        showAll: t('Show all codes'),
       }}
       {...{ list, query, page, lacksNames }}
       filters={
@@ -288,7 +288,7 @@ function CouponForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const form = useStaffForm({
     start: { coupon_code: '', product_id: '' },
-    required: () => ({ coupon_code: t('Enter a coupon code'), product_id: t('Please select a product') }),
+    required: () => ({ coupon_code: t('Enter a code'), product_id: t('Please select a product') }),
     formatMissing: ({ product_id }) => product_id,
     schema: newCoupon,
     // This form has no field for the usage limit. JSON omits undefined values, so the request has no limit either.

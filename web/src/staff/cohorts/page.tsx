@@ -374,7 +374,7 @@ function EditNameDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: ()
     <EditDialog
       form={form}
       title={t('Edit name')}
-      words={t('Learners never see the name of a cohort, nor its note.')}
+      words={t('Members never see the name of a cohort, nor its note.')}
       onClose={onClose}
     >
       <div>

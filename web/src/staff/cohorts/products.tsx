@@ -181,8 +181,8 @@ function actionsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
 
 function formatState(state: CohortGrant['state']): string {
   if (state === 'live') return t('Live');
-  if (state === 'future') return t('Future');
-  return state === 'over' ? t('Over') : t('Archived');
+  if (state === 'future') return t('Scheduled');
+  return state === 'over' ? t('Ended') : t('Archived');
 }
 
 type DialogProps = { cohort: CohortRecord; onClose: () => void };

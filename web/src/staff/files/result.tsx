@@ -343,7 +343,7 @@ function RefusedMails({ refused }: { refused: ReadyMails['refused'] }) {
     }),
     column(t('The mail server said'), ({ words }) => words ?? '-', { wraps: true }),
   ];
-  const title = t('Mail refused');
+  const title = t('Email refused');
   return (
     <>
       <RowsHead title={title} />
@@ -470,8 +470,8 @@ function RowsHead({ title, children }: { title: string; children?: ReactNode }) 
 
 const formatContent = {
   products: () => t('Product in file'),
-  users: () => t('User in file'),
-  coupons: () => t('Coupon code in file'),
+  users: () => t('Person in file'),
+  coupons: () => t('Code in file'),
 };
 
 function columnsOf(kind: CsvKind): Column<RowError>[] {

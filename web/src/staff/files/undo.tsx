@@ -178,7 +178,7 @@ function formatStaying(lengthened: number, mails: number, created: number): stri
     mails > 0 &&
       tCount(mails, {
         one: '{count} mail that was not sent yet is not sent.',
-        other: '{count} mails that were not sent yet are not sent.',
+        other: '{count} emails that were not sent yet are not sent.',
       }),
     created > 0 &&
       tCount(created, {

@@ -93,7 +93,7 @@ type BulkUploadProps<Kind extends CsvKind> = {
 export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkUploadProps<Kind>) {
   const { hasProduct = true, target = null, children } = props;
   const shown = useUpload(kind);
-  const tell = useTell(t('One mail to each person who gets a product they did not have.'));
+  const tell = useTell(t('One email to each person who gets a product they did not have.'));
   const told = kind === 'users' ? tell : null;
   // The type of `body` depends on `kind`, which TypeScript does not follow into the call.
   const send = (upload: Upload) =>

@@ -224,7 +224,7 @@ function listLabels(): Record<string, string> {
     from: t('From'),
     to: t('To'),
     reason: t('Reason'),
-    revoke_code: t('Code withdrawn too'),
+    revoke_code: t('Code revoked too'),
     note: t('Note'),
     day: t('Last day'),
     use_by: t('Last day'),

@@ -122,7 +122,7 @@ const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
       actor: 'a@team.example',
       detail: { reason: 'refund' },
     },
-    'code of Tarnquill withdrawn by a@team.example (…K5-M7): refund',
+    'code of Tarnquill revoked by a@team.example (…K5-M7): refund',
     'Code von Tarnquill zurückgezogen von a@team.example (…K5-M7): refund',
   ],
   ['note.add', { coupon: { id: '7', hint: 'K5M7' } }, 'note (…K5M7)', 'Notiz (…K5M7)'],
@@ -150,7 +150,7 @@ const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
     'access to Tarnquill removed by noor@team.example: refund',
     'Zugang zu Tarnquill entzogen von noor@team.example: refund',
   ],
-  ['mail.send', { detail: { kind: 'sign-in' } }, 'was sent the sign-in email', 'Anmelde-Mail gesendet'],
+  ['mail.send', { detail: { kind: 'sign-in' } }, 'was sent the sign-in email', 'Anmelde-E-Mail gesendet'],
   [
     'team.role',
     { detail: { team_role: ['support', 'viewer'] } },

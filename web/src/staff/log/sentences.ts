@@ -94,7 +94,7 @@ const ACTIONS: Record<string, Action> = {
   'coupon.issue': withSuffix(sentence(Ticket, 'was sent a code of {product}')),
   'coupon.regenerate': withSuffix(sentence(RotateCcw, 'was given another code of {product}')),
   'coupon.replace': withReason(withSuffix(sentence(RotateCcw, 'code of {product} replaced by {name}'))),
-  'coupon.revoke': withReason(withSuffix(sentence(TicketX, 'code of {product} withdrawn by {name}'))),
+  'coupon.revoke': withReason(withSuffix(sentence(TicketX, 'code of {product} revoked by {name}'))),
   'coupon.create': withSuffix(sentence(Plus, 'code added')),
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
@@ -132,7 +132,7 @@ const ACTIONS: Record<string, Action> = {
   'user.update': sentence(Pencil, 'record of the person saved'),
   'user.edit': { icon: Pencil, t: formatEdit },
   'user.link': sentence(Link2, 'account linked'),
-  'person.view': sentence(Eye, 'was looked at as this learner'),
+  'person.view': sentence(Eye, 'was viewed as this person'),
   // Written by versions before the team had four roles.
   'user.make_admin': sentence(Key, 'was made administrator'),
   'user.remove_admin': sentence(Key, 'is no administrator any more'),
@@ -144,7 +144,7 @@ const ACTIONS: Record<string, Action> = {
   'team.refused_last_owner': bad({ icon: CircleAlert, t: formatRefusal }),
   'session.start': {
     icon: LogIn,
-    t: ({ detail }) => (detail.method === 'oauth' ? t('signed in with a provider') : t('signed in by mail')),
+    t: ({ detail }) => (detail.method === 'oauth' ? t('signed in with a provider') : t('signed in by email')),
   },
   'session.end': {
     icon: LogOut,
@@ -232,7 +232,7 @@ const ACTIONS: Record<string, Action> = {
   'mail.retry': sentence(Mail, '{mail} not taken yet, the portal tries again'),
   'mail.fail': bad(sentence(MailX, '{mail} not sent'), () => t('Failed')),
   'mail.bounce': bad(sentence(MailX, '{mail} came back'), () => t('Bounced')),
-  'mail.allow': sentence(Mail, 'mails to this address are sent again'),
+  'mail.allow': sentence(Mail, 'emails to this address are sent again'),
   'note.add': withSuffix(sentence(StickyNote, 'note')),
   'job.retry': total(
     RefreshCw,
@@ -447,7 +447,7 @@ function formatMail(line: AuditLine): string {
   if (kind === 'team') return t('invitation to the team');
   if (kind === 'ready') return t('‘Your benefits are ready’');
   if (kind === 'stock') return t('low-stock email');
-  return kind === 'notice' ? t('mail to the owners') : t('mail');
+  return kind === 'notice' ? t('email to the owners') : t('mail');
 }
 
 /** A mail that the mail server has accepted. The portal does not know whether the mail arrived. */
@@ -456,6 +456,6 @@ function formatSent(line: AuditLine): string {
   if (kind === 'sign-in') return t('was sent the sign-in email');
   if (kind === 'team') return t('was sent the invitation to the team');
   if (kind === 'stock') return t('low-stock email sent');
-  if (kind === 'notice') return t('was sent the mail to the owners');
+  if (kind === 'notice') return t('was sent the email to the owners');
   return t('was sent {mail}', { mail: formatMail(line) });
 }

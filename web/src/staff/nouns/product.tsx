@@ -140,10 +140,10 @@ export function explainStatus(product: ProductRecord): string {
     return t('Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.', closes);
   if (status === 'scheduled') {
     const day = formatDay(opens_on ?? '');
-    return t('Redeeming opens on {day}. Until then learners see the product and the day.', { day });
+    return t('Redeeming opens on {day}. Until then people see the product and the day.', { day });
   }
-  if (closes_on !== null) return t('Learners with access can redeem until {day}.', closes);
-  return t('Learners with access can redeem.');
+  if (closes_on !== null) return t('People with access can redeem until {day}.', closes);
+  return t('People with access can redeem.');
 }
 
 function formatPaused({ paused_at, paused_by }: ProductRecord): string {

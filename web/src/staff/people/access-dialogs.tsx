@@ -126,7 +126,7 @@ function RemoveDialog({ user, product, grants, onClose }: GrantsDialogProps) {
           <Check
             {...form.field('revoke_code')}
             label={t('Also revoke the code')}
-            hint={t('Without this the learner keeps seeing the code they hold.')}
+            hint={t('Without this they keep seeing the code they hold.')}
           />
         )
       }

@@ -114,8 +114,8 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
   const mail = useAction({
     send: () =>
       call(sendCodeMail, { params: { user_id: user.email }, body: { product_id: product.product_id } }),
-    failed: t('Failed to send the mail'),
-    done: t('Mail with the link to the code queued'),
+    failed: t('Failed to send the email'),
+    done: t('Email with the link to the code queued'),
     changes: ['users'],
   });
   return (
@@ -161,7 +161,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
             />
           </Code>
         ) : (
-          <p className="text-sm text-ink-3">{t('No coupon yet')}</p>
+          <p className="text-sm text-ink-3">{t('No code yet')}</p>
         )}
       </div>
       <div className="text-sm/5.5 text-ink-2 md:max-[80rem]:[grid-area:2_/_2]">{formatAccess(product)}</div>
@@ -260,7 +260,7 @@ function Code({ coupon, reveals, children }: CodeProps) {
         <p className="text-sm text-ink-3">{t('Use by {day}', { day: formatDay(use_by) })}</p>
       )}
       {revoked_at !== null && (
-        <p className="text-sm text-ink-3">{t('Withdrawn {day}', { day: formatDay(revoked_at) })}</p>
+        <p className="text-sm text-ink-3">{t('Revoked {day}', { day: formatDay(revoked_at) })}</p>
       )}
     </>
   );
@@ -297,7 +297,7 @@ function AccessMenu({ product, onAction, onMail, minutes, onRegenerate }: Access
     [
       may(sendCodeMail) &&
         product.coupon?.state === 'held' && {
-          label: t('Mail the link to the code'),
+          label: t('Email the link to the code'),
           icon: Send,
           onChoose: onMail,
         },
@@ -475,14 +475,14 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
   };
   return (
     <ConfirmDialog
-      title={t('Regenerate this coupon?')}
+      title={t('Regenerate this code?')}
       words={
         isHeld
           ? tNode(
-              '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.',
+              '{who} already holds {code} for {product}. Generating another code means this person will hold several codes of the product.',
               names,
             )
-          : tNode('{code} was withdrawn from {who}. They get another code of {product} now.', names)
+          : tNode('{code} was taken from {who}. They get another code of {product} now.', names)
       }
       confirm={t('Regenerate Coupon')}
       danger={isHeld}

@@ -101,7 +101,7 @@ function Source({ grant: { from } }: { grant: ExplainedGrant }) {
 
 function formatState({ state, withdrawn_at }: ExplainedGrant): string {
   if (state === 'withdrawn') return t('Removed {day}', { day: formatDay(withdrawn_at ?? '') });
-  return { live: t('Live'), future: t('Future'), over: t('Over'), archived: t('Archived') }[state];
+  return { live: t('Live'), future: t('Scheduled'), over: t('Ended'), archived: t('Archived') }[state];
 }
 
 /** Returns the product's status, the first or last day of redeeming if this status has one, and the number of free codes. */

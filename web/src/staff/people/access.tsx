@@ -55,7 +55,7 @@ export function AccessCard() {
           key={access.user.email}
           access={access}
           reveals={reveals}
-          none={<p className="py-5 px-6 text-ink-2 max-md:px-4.5">{t('This user has no products yet.')}</p>}
+          none={<p className="py-5 px-6 text-ink-2 max-md:px-4.5">{t('This person has no products yet.')}</p>}
         />
       )}
       {similar && (

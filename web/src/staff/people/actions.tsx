@@ -155,7 +155,7 @@ function ShortStock({ of, people }: { of: readonly (string | null)[]; people: nu
   );
 }
 
-const formatTellHint = () => t('One mail to each person who gets a product they did not have.');
+const formatTellHint = () => t('One email to each person who gets a product they did not have.');
 
 function GiveDialog(props: UsersActionProps) {
   const { onClose } = props;

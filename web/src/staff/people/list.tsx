@@ -57,7 +57,7 @@ export function UsersPage() {
         <AddCard
           name="access"
           title={t('User Access Management')}
-          sub={t('See which tools a learner has, and give or replace a code.')}
+          sub={t('See which tools a person has, and give or replace a code.')}
           to={getUserAccess}
         >
           <AccessCard />
@@ -129,14 +129,14 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
           title={t('Existing Users')}
           of={['users']}
           words={{
-            search: t('Search users'),
+            search: t('Search people'),
             searchHint: t('Search by name or email'),
-            loading: t('Loading users...'),
-            notLoaded: t('We could not load the users.'),
+            loading: t('Loading people...'),
+            notLoaded: t('We could not load the people.'),
             empty: may(saveUser) ? t('No users found. Create your first user above.') : t('No users found.'),
-            noMatch: t('No users match.'),
-            emptyPage: t('There are no users on this page.'),
-            showAll: t('Show all users'),
+            noMatch: t('No people match.'),
+            emptyPage: t('There are no people on this page.'),
+            showAll: t('Show all people'),
           }}
           list={list}
           query={query}
@@ -363,7 +363,7 @@ const EMPTY = {
 function UserForm({ onSaved }: { onSaved: (key: string) => void }) {
   const { options } = useProductChoices();
   const cohorts = useCohorts();
-  const tell = useTell(t('One mail, 10 minutes after saving. It has no code and no sign-in link.'));
+  const tell = useTell(t('One email, 10 minutes after saving. It has no code and no sign-in link.'));
   const { known: asked, ask, find, error } = useKnownUser();
   const form = useStaffForm({
     start: EMPTY,

@@ -248,7 +248,7 @@ function Give({ user }: { user: VersionedUser }) {
 /** Gives products for some days, or adds the person to cohorts (R-DAY-30). */
 function GiveDialog({ user, onClose }: { user: VersionedUser; onClose: () => void }) {
   const cohorts = useCohorts().options;
-  const tell = useTell(t('One mail, 10 minutes after saving. It has no code and no sign-in link.'));
+  const tell = useTell(t('One email, 10 minutes after saving. It has no code and no sign-in link.'));
   const form = useDialogForm({
     start: { product_ids: [] as string[], cohort_ids: [] as string[], starts_on: today(), ends_on: '' },
     check: ({ cohort_ids, ...gift }) => (cohort_ids.length > 0 ? checkDays(gift) : checkGift(gift)),
@@ -296,7 +296,7 @@ function GiveDialog({ user, onClose }: { user: VersionedUser; onClose: () => voi
 function SignInMail({ user: { user_id } }: { user: AppUser }) {
   const { run, busy } = useAction({
     send: () => call(sendSignInMail, { params: { user_id } }),
-    failed: t('Failed to send the mail'),
+    failed: t('Failed to send the email'),
     done: t('Sign-in mail queued'),
     // The record has the mail, and the log a line about it.
     changes: ['users'],
@@ -382,7 +382,7 @@ function LaterCards() {
       <Card title={t('Codes')} className="lg:col-span-7">
         <RowsPlace />
       </Card>
-      <Card title={t('Mails')} className="lg:col-span-5">
+      <Card title={t('Emails')} className="lg:col-span-5">
         <RowsPlace />
       </Card>
       <Card title={t('Timeline')}>
@@ -458,7 +458,7 @@ function EditPerson({ user, onClose }: { user: VersionedUser; onClose: () => voi
       form={form}
       title={t('Edit')}
       words={t(
-        'A new address takes access, cohorts and codes along. Sessions and unsent mails of the old address end at once.',
+        'A new address takes access, cohorts and codes along. Sessions and unsent emails of the old address end at once.',
       )}
       onClose={onClose}
     >

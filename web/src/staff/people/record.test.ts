@@ -30,17 +30,17 @@ const revoked = {
 } as const;
 
 test.each<[Partial<PersonCoupon>, string]>([
-  [{}, 'Current code · Redeemed by the learner'],
+  [{}, 'Current code · Redeemed by the person'],
   [{ assigned_by: 'noor@team.example' }, 'Current code · Assigned by noor@team.example'],
-  [{ use_by: '2026-11-20' }, 'Current code · Use by Nov 20, 2026 · Redeemed by the learner'],
-  [{ use_by: '2026-11-19' }, 'Current code · Last day was Nov 19, 2026 · Redeemed by the learner'],
+  [{ use_by: '2026-11-20' }, 'Current code · Use by Nov 20, 2026 · Redeemed by the person'],
+  [{ use_by: '2026-11-19' }, 'Current code · Last day was Nov 19, 2026 · Redeemed by the person'],
   [
     { current: false, replaced_at: '2026-11-18T10:04:31.000Z' },
-    'Replaced Nov 18, 2026 · Redeemed by the learner',
+    'Replaced Nov 18, 2026 · Redeemed by the person',
   ],
-  [{ current: false }, 'Not the current code · Redeemed by the learner'],
-  [revoked, 'Nov 18, 2026, by ravi@team.example: partner says used · Redeemed by the learner'],
-  [{ ...revoked, revoked_by: null, revoke_reason: null }, 'Nov 18, 2026 · Redeemed by the learner'],
+  [{ current: false }, 'Not the current code · Redeemed by the person'],
+  [revoked, 'Nov 18, 2026, by ravi@team.example: partner says used · Redeemed by the person'],
+  [{ ...revoked, revoked_by: null, revoke_reason: null }, 'Nov 18, 2026 · Redeemed by the person'],
 ])('R-TRAIL-06: %o is told as %s', (fields, words) => {
   expect(formatCodeStory({ ...coupon, ...fields }, TODAY)).toBe(words);
 });
@@ -55,14 +55,14 @@ const mail: PersonMail = {
 };
 
 test.each([
-  ['sign-in', null, 'Sign-in mail'],
+  ['sign-in', null, 'Sign-in email'],
   ['code', product, 'Your code for Tarnquill'],
-  ['code', null, 'Code mail'],
+  ['code', null, 'Code email'],
   ['ready', null, '‘Your benefits are ready’'],
   ['team', null, 'Invitation to the team'],
   ['stock', product, 'Low stock of Tarnquill'],
-  ['stock', null, 'Low stock mail'],
-  ['notice', null, 'Mail to the owners'],
+  ['stock', null, 'Low-stock email'],
+  ['notice', null, 'Email to the owners'],
   ['a-newer-kind', null, 'Mail'],
 ])('N-74: a mail of the kind %s with the product %o is called %s', (kind, of, words) => {
   expect(formatMailName({ ...mail, kind, product: of })).toBe(words);

@@ -83,9 +83,9 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
 export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
   return (
     // The portal does not know whether a mail arrived.
-    <Card title={t('Mails')} sub={t('Sent: delivered to the mail server')} className="lg:col-span-5">
+    <Card title={t('Emails')} sub={t('Sent: delivered to the mail server')} className="lg:col-span-5">
       {mail.recent.length === 0 ? (
-        <NoRows icon={Mail}>{t('No mails yet.')}</NoRows>
+        <NoRows icon={Mail}>{t('No emails yet.')}</NoRows>
       ) : (
         <ul className="mt-4.5">
           {mail.recent.map((each, index) => (
@@ -127,7 +127,7 @@ function StateTag({ state }: Pick<PersonMail, 'state'>) {
 export function MailWarning({ record: { user, mail } }: { record: PersonRecord }) {
   const { run, busy } = useAction({
     send: () => call(retryMail, { params: { user_id: user.user_id } }),
-    failed: t('Failed to send mails again'),
+    failed: t('Failed to send emails again'),
     done: t('Mails to this address are sent again.'),
     changes: ['users'],
   });
@@ -188,7 +188,7 @@ function formatLastDay({ use_by }: PersonCoupon, today: string): string | null {
 
 function formatAssignment({ assigned_by }: PersonCoupon): string {
   return assigned_by === 'learner'
-    ? t('Redeemed by the learner')
+    ? t('Redeemed by the person')
     : t('Assigned by {who}', { who: isolate(formatActor(assigned_by)) });
 }
 
@@ -202,12 +202,12 @@ function formatRevocation({ revoked_at, revoked_by, revoke_reason }: PersonCoupo
 /** Returns the name of a mail. A newer server may send a kind that this page has no words for. */
 export function formatMailName({ kind, product }: PersonMail): string {
   const name = product && isolate(product.name);
-  if (kind === 'sign-in') return t('Sign-in mail');
-  if (kind === 'code') return name ? t('Your code for {product}', { product: name }) : t('Code mail');
+  if (kind === 'sign-in') return t('Sign-in email');
+  if (kind === 'code') return name ? t('Your code for {product}', { product: name }) : t('Code email');
   if (kind === 'ready') return t('‘Your benefits are ready’');
   if (kind === 'team') return t('Invitation to the team');
-  if (kind === 'stock') return name ? t('Low stock of {product}', { product: name }) : t('Low stock mail');
-  return kind === 'notice' ? t('Mail to the owners') : t('Mail');
+  if (kind === 'stock') return name ? t('Low stock of {product}', { product: name }) : t('Low-stock email');
+  return kind === 'notice' ? t('Email to the owners') : t('Mail');
 }
 
 export function formatMailStory({ at, by, words, state, due_at }: PersonMail): string {

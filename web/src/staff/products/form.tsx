@@ -39,7 +39,7 @@ export function EditForm({ record }: { record: ProductRecord }) {
             {...field('shared_coupon')}
             className="col-span-full"
             label={t('Shared Coupon')}
-            hint={t('Every learner gets the same code. This cannot be changed any more.')}
+            hint={t('Everybody gets the same code. This cannot be changed any more.')}
             disabled
           />
         </ProductFields>
@@ -103,7 +103,7 @@ type ProductFieldsProps = {
 export function formatRequired() {
   return {
     name: t('Enter a name'),
-    url: t('Enter the address where learners redeem'),
+    url: t('Enter the address where people redeem'),
     description: t('Enter a description'),
   };
 }

@@ -292,7 +292,7 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
           {...field('shared_coupon')}
           className="col-span-full"
           label={t('Shared Coupon')}
-          hint={t('Every learner gets the same code')}
+          hint={t('Everybody gets the same code')}
         />
       </ProductFields>
     </StaffForm>

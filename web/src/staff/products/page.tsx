@@ -328,8 +328,8 @@ function StatusDialog({ next, product: { name, held, left, shared_coupon }, ...p
         });
   const isPause = next === 'paused';
   const words = isPause
-    ? t('Learners without a code see ‘Paused’ and cannot redeem.')
-    : t('Learners without a code no longer see it on their page; its link says ‘This offer has ended’.');
+    ? t('People without a code see ‘Paused’ and cannot redeem.')
+    : t('People without a code no longer see it on their page; its link says ‘This offer has ended’.');
   return (
     <ConfirmDialog
       {...props}
