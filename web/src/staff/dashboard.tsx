@@ -78,17 +78,30 @@ export function DashboardPage() {
           </CardBody>
         </Card>
       )}
-      {setup?.redeemed === false && <NoRedemptions />}
+      {setup?.redeemed === false && <NoRedemptions isIssued={setup.issued} />}
       {stats && setup?.redeemed !== false && <RedemptionsCard days={stats.redemptions} />}
       {(stats || !isError) && <StockCard stock={stats?.stock} />}
     </Fragment>
   );
 }
 
+/** The file has the codes that staff gave too. */
+const DownloadRedemptions = () => (
+  <DownloadButton
+    name="redemptions.csv"
+    look="ghost"
+    choices={[{ label: t('All redemptions'), hint: '', address: exportRedemptions.path }]}
+  />
+);
+
 /** Before the first redemption: an empty chart would tell nothing. Beside the stock, as high as the chart. */
-function NoRedemptions() {
+function NoRedemptions({ isIssued }: { isIssued: boolean }) {
   return (
-    <Card title={t('Redemptions')} className="lg:col-span-7">
+    <Card
+      title={t('Redemptions')}
+      className="lg:col-span-7"
+      action={isIssued ? <DownloadRedemptions /> : undefined}
+    >
       <CardBody className="grid min-h-40 place-items-center lg:min-h-87">
         <p className="text-ink-3">{t('Nobody has redeemed a code yet.')}</p>
       </CardBody>
@@ -129,11 +142,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
       className="lg:col-span-7"
       action={
         <div className="flex flex-wrap justify-end">
-          <DownloadButton
-            name="redemptions.csv"
-            look="ghost"
-            choices={[{ label: t('All redemptions'), hint: '', address: exportRedemptions.path }]}
-          />
+          <DownloadRedemptions />
           <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
             <Icon of={Table2} size={16} />
             {t('View as table')}
@@ -496,10 +505,10 @@ const JOBS: Record<string, (count: number) => string> = {
   import: plural('{count} upload', '{count} uploads'),
   'sign-in-mail': plural('{count} sign-in email', '{count} sign-in emails'),
   'team-mail': plural('{count} invitation', '{count} invitations'),
-  'stock-mail': plural('{count} stock mail', '{count} stock emails'),
+  'stock-mail': plural('{count} stock email', '{count} stock emails'),
   'notice-mail': plural('{count} notice', '{count} notices'),
-  'code-mail': plural('{count} mail about a code', '{count} emails about codes'),
-  'ready-mail': plural('{count} mail about benefits', '{count} emails about benefits'),
+  'code-mail': plural('{count} email about a code', '{count} emails about codes'),
+  'ready-mail': plural('{count} email about benefits', '{count} emails about benefits'),
   'tell-people': () => t('Telling people about their benefits'),
   'add-up-tally': () => t('Adding up the figures'),
   'expire-codes': () => t('Marking codes whose last day is over'),

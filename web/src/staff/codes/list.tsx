@@ -111,10 +111,11 @@ type ColumnsOrder = {
   names: Map<string, string>;
   reveals: Reveals;
   role: TeamRole | null;
+  sorts: readonly string[];
 };
 
-/** `role` decides which hidden codes may be shown (R-IMP-42). */
-function columnsWith({ names, reveals, role }: ColumnsOrder): Column<ListedCoupon>[] {
+/** `role` decides which hidden codes may be shown (R-IMP-42). `sorts` has the orders of the selection. */
+function columnsWith({ names, reveals, role, sorts }: ColumnsOrder): Column<ListedCoupon>[] {
   return [
     column(t('Coupon Code'), (coupon) => reveals.shown.get(coupon.id) ?? formatCode(coupon), {
       as: 'strong',
@@ -150,7 +151,7 @@ function columnsWith({ names, reveals, role }: ColumnsOrder): Column<ListedCoupo
       ),
     }),
     column(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : '-'), {
-      sort: 'use_by',
+      ...(sorts.includes('use_by') && { sort: 'use_by' }),
       labelOnPhones: true,
       awayOnPhones: ({ use_by }) => use_by === null,
     }),
@@ -208,7 +209,7 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   const { names, isPending: lacksNames } = useProductNames(page.rows);
   const reveals = useReveals();
   const role = useTeamRole();
-  const columns = columnsWith({ names, reveals, role });
+  const columns = columnsWith({ names, reveals, role, sorts });
   const isMasked = useMasked(page.rows, role, list.isNarrowed);
   const { status = '', product_id = '', generated = '' } = list.state.filters;
   const stock = useStock();

@@ -177,7 +177,7 @@ function formatStaying(lengthened: number, mails: number, created: number): stri
       }),
     mails > 0 &&
       tCount(mails, {
-        one: '{count} mail that was not sent yet is not sent.',
+        one: '{count} email that was not sent yet is not sent.',
         other: '{count} emails that were not sent yet are not sent.',
       }),
     created > 0 &&
