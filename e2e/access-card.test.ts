@@ -275,7 +275,7 @@ test('R-LIFE-32, R-LIFE-15, R-LIFE-06: a revoked code is struck through, and the
   await expect(redeem(fixture.portal.url, product.product_id, access_token)).rejects.toThrow('code_revoked');
 
   await line('Tool of Rev').getByRole('button', { name: 'Regenerate Coupon' }).click();
-  await see(dialog(), 'REV-1 was withdrawn from Lea Lerner. They get another code of Tool of Rev now.');
+  await see(dialog(), 'REV-1 was taken from Lea Lerner. They get another code of Tool of Rev now.');
   await dialog().getByRole('button', { name: 'Regenerate Coupon' }).click();
   await see(line('Tool of Rev'), 'REV-2');
 });

@@ -74,7 +74,7 @@ test('R-DAY-31: on the page of a person, the button of a held code replaces it, 
       'Revoke code',
     ]);
   await page.getByRole('menuitem', { name: 'Regenerate Coupon' }).click();
-  await see(page.getByRole('alertdialog'), 'Regenerate this code?');
+  await see(page.getByRole('alertdialog'), 'Regenerate this coupon?');
   await page.keyboard.press('Escape');
 
   await item.getByRole('button', { name: 'Replace code' }).click();

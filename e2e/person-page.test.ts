@@ -190,7 +190,7 @@ describe('R-TRAIL-50: the record', () => {
     expect(await hasFocus(button(page, 'Edit'))).toBe(true);
     await tabTo(page, button(page, `More for ${HELD}`));
     await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('m');
+    await page.keyboard.press('e');
     await expect
       .poll(() => hasFocus(page.getByRole('menuitem', { name: 'Email the link to the code' })))
       .toBe(true);

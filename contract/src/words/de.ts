@@ -325,7 +325,7 @@ export const said: Record<string, string> = {
   'Show the code ending in {hint}': 'Anzeigen: Code mit dem Ende {hint}',
   'Show the hidden code': 'Anzeigen: verborgener Code',
   'Failed to show the code': 'Der Code konnte nicht angezeigt werden',
-  'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by email.':
+  'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by mail.':
     'Sie haben sich in den letzten 10 Minuten 30 Codes anzeigen lassen. Bitte warten Sie {minutes} Min. Die Eigentümer wurden per E-Mail informiert.',
   'Start of a code or email': 'Anfang von Code oder E-Mail',
   'Loading coupons...': 'Gutscheine werden geladen...',
@@ -956,9 +956,9 @@ export const said: Record<string, string> = {
   'New coupon generated: {code} (assigned to admin)':
     'Neuer Code erzeugt: {code} (vergeben durch die Verwaltung)',
   'Failed to regenerate coupon': 'Der neue Code konnte nicht erzeugt werden',
-  'Regenerate this code?': 'Neuen Code erzeugen?',
-  '{who} already holds {code} for {product}. Generating another code means this person will hold several codes of the product.':
-    '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat diese Person mehrere Codes für das Produkt.',
+  'Regenerate this coupon?': 'Neuen Code erzeugen?',
+  '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.':
+    '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat diese Person mehrere Gutscheine für das Produkt.',
   Cancel: 'Abbrechen',
 
   // Administrators' pages: cohorts

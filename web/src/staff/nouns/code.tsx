@@ -261,7 +261,7 @@ function toastWait(until: number): void {
   const minutes = Math.max(1, Math.ceil((until - Date.now()) / 60_000));
   toastError(
     t(
-      'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by email.',
+      'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by mail.',
       { minutes },
     ),
   );

@@ -475,11 +475,11 @@ function RegenerateDialog({ who, product, coupon, onCancel, onConfirm }: Regener
   };
   return (
     <ConfirmDialog
-      title={t('Regenerate this code?')}
+      title={t('Regenerate this coupon?')}
       words={
         isHeld
           ? tNode(
-              '{who} already holds {code} for {product}. Generating another code means this person will hold several codes of the product.',
+              '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.',
               names,
             )
           : tNode('{code} was taken from {who}. They get another code of {product} now.', names)
