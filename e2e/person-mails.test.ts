@@ -107,7 +107,7 @@ describe('R-TRAIL-34: Email the link to the code', () => {
     await chooseAct(page, 'Email the link to the code');
     await takeToast(page, 'destructive', 'Error', 'This person holds no code of this product.');
     await see(card(page, 'Access'), /^Revoked /);
-    await linesOf(page, /^code of Tarnquill withdrawn by .*: Refunded$/i).waitFor();
+    await linesOf(page, /^code of Tarnquill revoked by .*: Refunded$/i).waitFor();
     expect(await button(page, `More for ${HELD}`).count()).toBe(0);
   });
 
