@@ -233,7 +233,7 @@ test('R-IMP-11, R-INV-01, R-INV-03: people are told by mail, and an upload of pe
   const mails = summary.getByRole('region', { name: '‘Your benefits are ready’' });
   await mails.waitFor();
   expect(await readCounts(mails)).toEqual({ Queued: '2', Sent: '0', Failed: '0' });
-  await see(mails, /^Queued mails go out from /);
+  await see(mails, /^Queued emails go out from /);
 
   // The choice is kept in this browser.
   await page.reload();

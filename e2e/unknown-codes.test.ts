@@ -142,7 +142,7 @@ test('R-DAY-33: Stock has the tag, and one button for all codes of the product',
   await knows.click();
   await see(
     dialogOf(page),
-    '2 codes of Stockquill were made by the portal. They work only after you gave them to the partner.',
+    'The portal made 2 codes of Stockquill. They work only after you gave them to the partner.',
   );
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
   await knows.click();

@@ -90,7 +90,7 @@ test.each(['en-GB', 'de-DE'])(
         ? [
             `This product was archived on ${day}.`,
             'Can redeem now, by purchase 17.',
-            `The code was withdrawn on ${day}.`,
+            `The code was revoked on ${day}.`,
             `Access was removed on ${day} by ${ADMIN_EMAIL}.`,
           ]
         : [

@@ -125,7 +125,7 @@ export const VERDICTS: [name: string, look: string, day: string, en: string, de:
     'Why revoked',
     'no',
     dayIn(0),
-    'The code was withdrawn on {day}: shared in a forum.',
+    'The code was revoked on {day}: shared in a forum.',
     'Der Code wurde am {day} zurückgezogen: shared in a forum.',
   ],
   [

@@ -548,11 +548,11 @@ export const said: Record<string, string> = {
   '{people}, {codes}': '{people}, {codes}',
   'Import 1 code for {product}': '1 Code für {product} importieren',
   'Import {count} codes for {product}': '{count} Codes für {product} importieren',
-  'Queued mails go out from {time}.': 'Eingereihte E-Mails gehen ab {time} raus.',
+  'Queued emails go out from {time}.': 'Eingereihte E-Mails gehen ab {time} raus.',
   'Goes out {time}.': 'Geht raus: {time}.',
   'Tell them now': 'Jetzt benachrichtigen',
   'Failed to tell the people': 'Die Personen konnten nicht benachrichtigt werden',
-  'The mails are queued': 'Die E-Mails sind eingereiht',
+  'The emails are queued': 'Die E-Mails sind eingereiht',
   Dismiss: 'Ausblenden',
   'Download failed rows (CSV)': 'Fehlerzeilen herunterladen (CSV)',
   'Import Complete': 'Import abgeschlossen',
@@ -834,8 +834,8 @@ export const said: Record<string, string> = {
 
   // Administrators' pages: why a person has access to a product or not
   'Holds a code since {day}.': 'Hat seit dem {day} einen Code.',
-  'The code was withdrawn on {day}: {reason}.': 'Der Code wurde am {day} zurückgezogen: {reason}.',
-  'The code was withdrawn on {day}.': 'Der Code wurde am {day} zurückgezogen.',
+  'The code was revoked on {day}: {reason}.': 'Der Code wurde am {day} zurückgezogen: {reason}.',
+  'The code was revoked on {day}.': 'Der Code wurde am {day} zurückgezogen.',
   'No grant names this product, for this person or any of their cohorts.':
     'Kein Zugang nennt dieses Produkt, weder für diese Person noch für eine ihrer Gruppen.',
   'Access begins on {day}, {source}.': 'Der Zugang beginnt am {day}, {source}.',
@@ -928,8 +928,11 @@ export const said: Record<string, string> = {
   'Failed to mark the code': 'Der Code konnte nicht vermerkt werden',
   'Failed to mark the codes': 'Die Codes konnten nicht vermerkt werden',
   'Does the partner know these codes?': 'Kennt der Partner diese Codes?',
-  '{codes} of {product} were made by the portal. They work only after you gave them to the partner.':
-    '{codes} von {product} hat das Portal erzeugt. Sie gelten erst, wenn Sie sie dem Partner gegeben haben.',
+  'The portal made a code of {product}. It works only after you gave it to the partner.':
+    'Das Portal hat einen Code von {product} erzeugt. Er gilt erst, wenn Sie ihn dem Partner gegeben haben.',
+  'The portal made {count} codes of {product}. They work only after you gave them to the partner.':
+    'Das Portal hat {count} Codes von {product} erzeugt. Sie gelten erst, wenn Sie sie dem Partner gegeben haben.',
+  'Does the partner know this code?': 'Kennt der Partner diesen Code?',
   'No code is left': 'Kein Code ist mehr frei',
   'Send to …': 'Senden an …',
   'Send this code': 'Diesen Code senden',
@@ -1413,7 +1416,7 @@ export const said: Record<string, string> = {
   'session ended: an old token was used again': 'Sitzung beendet: Ein altes Token wurde erneut verwendet',
   'account of a provider linked': 'Konto eines Anbieters verknüpft',
   'key of the sign-in service replaced': 'Schlüssel des Anmeldedienstes ersetzt',
-  mail: 'E-Mail',
+  email: 'E-Mail',
   'sign-in email': 'Anmelde-E-Mail',
   '‘Your code for {product}’': '„Ihr Code für {product}“',
   'invitation to the team': 'Einladung ins Team',

@@ -154,7 +154,7 @@ export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
           ...(product_ids.length > 0 && { product_ids }),
           ...(move !== null && { cohort: [move.from.name, move.to.name] }),
         },
-        summary_of: [act === 'grant' ? 'grant' : 'member'],
+        summary_of: [act === 'grant' ? 'grant' : 'member', ...(detail.tell === undefined ? [] : ['mail'])],
       },
     };
   },

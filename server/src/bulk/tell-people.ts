@@ -1,14 +1,16 @@
 // Tells people by email what they got, after an action on many people that was started without these mails (R-DAY-36).
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../app-error.ts';
 import type { Database } from '../db/database.ts';
-import { createAuditLine } from '../features/log/audit.sql.ts';
+import { createAuditLine, setLogGroup } from '../features/log/audit.sql.ts';
 import { countUntold, enqueueReadyMails, releaseNotices } from '../features/people/mails.sql.ts';
 import { enqueueRunningJob, type Job } from '../jobs/jobs.sql.ts';
 import type { JobTools } from '../jobs/run-job.ts';
 import { lockAnyBulkJob } from './bulk-jobs.sql.ts';
 import { AT_ONCE, createThrottle, type UploadTools, type WorkTools } from './run-bulk.ts';
 
-type TellOrder = { actor: string; language: string };
+/** `group` is the group of the log lines; null if there is one person. */
+type TellOrder = { actor: string; language: string; group: string | null };
 
 /**
  * Enqueues the mails to the people who got products by the job `id`, and were not told. For at most AT_ONCE people, waits
@@ -18,7 +20,7 @@ type TellOrder = { actor: string; language: string };
  */
 export async function tellPeople(
   db: Database,
-  { id, actor, language }: TellOrder & { id: string },
+  { id, actor, language }: Omit<TellOrder, 'group'> & { id: string },
   { now, runJob }: UploadTools,
 ): Promise<void> {
   const { job, people } = await db.transaction(async (tx) => {
@@ -31,11 +33,16 @@ export async function tellPeople(
       throw new AppError('import_running', 'This job has not ended. Wait for its end.');
     const count = await countUntold(tx, id);
     if (count === 0) return { job: null, people: 0 };
-    const data = { actor, language };
+    // The lines of the job's steps and the line of this press are one entry of the log (R-DAY-40).
+    const group = count > 1 ? randomUUID() : null;
+    const data: TellOrder = { actor, language, group };
     const added = await enqueueRunningJob(tx, { kind: 'tell-people', key: id, data }, now());
     const detail = { import_id: id, count };
-    if (added !== null)
-      await createAuditLine(tx, { actor, action: 'import.tell', cohort_id: act.cohort_id, detail });
+    if (added !== null) {
+      await setLogGroup(tx, group);
+      const line = { actor, action: 'import.tell', cohort_id: act.cohort_id, detail };
+      await createAuditLine(tx, { ...line, ...(group !== null && { summary_of: ['mail'] }) });
+    }
     return { job: added, people: count };
   });
   // An error does not fail this call: the job stays in the queue, and is retried.
@@ -53,13 +60,14 @@ export async function releaseMails(
   tools: WorkTools,
   { renew }: Pick<JobTools, 'renew'>,
 ): Promise<'released' | undefined> {
-  const { actor, language } = data as TellOrder;
+  const { actor, language, group } = data as TellOrder;
   const throttle = createThrottle(tools);
   for (;;) {
     if (tools.isStopping()) return 'released';
     const released = await db.transaction(async (tx) => {
       const now = tools.now();
       const today = tools.dayOf(now);
+      await setLogGroup(tx, group);
       const ids = await releaseNotices(tx, { import_id, language, today, limit: STEP_NOTICES });
       if (ids.length > 0) await enqueueReadyMails(tx, ids, { actor, now, today });
       return ids.length;

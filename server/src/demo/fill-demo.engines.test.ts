@@ -76,6 +76,12 @@ test('the demo is the same on every start', async () => {
   expect(await show(one)).toEqual(await show(other));
 });
 
+test('R-DAY-40: what learners of the demo did are entries of their own', async () => {
+  const db = await openDemo();
+  const { rows } = await db.query("select from audit where actor = 'learner' and group_id is not null");
+  expect(rows).toEqual([]);
+});
+
 test('R-TRAIL-62: the lines of the demo are written in the order of their times, and each file is in the list of uploads', async () => {
   const db = await openDemo();
   const { rows: lines } = await db.query<{ at: string }>('select at from audit order by id');

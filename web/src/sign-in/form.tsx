@@ -133,7 +133,9 @@ export function LoginCode({ email, focusField, onBusy }: LoginCodeProps) {
     try {
       await signInWithCode(email, code);
       // Home is no saved path for members of the team (R-DAY-50). Any other page stays open.
-      if (location.pathname === '/' && (await fetchIsMember())) navigate('/admin');
+      const isHome = () => location.pathname === '/';
+      // Another page may have been opened while the server answered.
+      if (isHome() && (await fetchIsMember()) && isHome()) navigate('/admin');
       return {};
     } catch (cause) {
       return { code: explainCodeError(cause) };

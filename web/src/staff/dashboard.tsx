@@ -40,7 +40,7 @@ export function DashboardPage() {
   const isSetUp = !showsSetup(setup);
   return (
     // The key draws all cards anew when the card of the setup comes, or no chart: nothing that was drawn before moves.
-    <Fragment key={`${isSetUp} ${setup?.redeemed}`}>
+    <Fragment key={`${isSetUp} ${setup?.redeemed !== false}`}>
       <RoleGate to={listFailedJobs}>
         <FailedJobsCard />
       </RoleGate>

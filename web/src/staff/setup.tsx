@@ -107,10 +107,13 @@ function useSteps({ product, codes, access, mail, team }: Stats['setup']): Step[
       words: mail
         ? t('Emails go out through your mail server.')
         : tNode('Set SMTP_URL and MAIL_FROM, then restart the portal. Until then, emails stay in {outbox}.', {
-            outbox: (
+            // Other machines get no outbox.
+            outbox: LOOPBACK.includes(location.hostname) ? (
               <a href="/dev/outbox" className={TEXT_LINK}>
                 {t('the outbox')}
               </a>
+            ) : (
+              t('the outbox')
             ),
           }),
       isDone: mail,
@@ -126,6 +129,8 @@ function useSteps({ product, codes, access, mail, team }: Stats['setup']): Step[
     });
   return steps;
 }
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 const StepLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <Link href={to} className={TEXT_LINK}>

@@ -54,10 +54,10 @@ export async function sendLowStockAlerts(
 async function claimAlert(tx: Db, product: LowStock, now: Date): Promise<LowStock['level'] | null> {
   const { product_id, level, left, days_left } = product;
   const isNewLevel = level !== 'days' && (await claimStockNotice(tx, { product_id, level }, now));
-  const hasFewDays = days_left !== null && days_left < ALERT_DAYS;
+  const hasFewDays = left > 0 && days_left !== null && days_left < ALERT_DAYS;
   const isNewDays = hasFewDays && (await claimDaysAlert(tx, product_id, now));
   if (isNewLevel) return level;
-  return isNewDays && left > 0 ? 'days' : null;
+  return isNewDays ? 'days' : null;
 }
 
 /** Returns the mail of a job that `sendLowStockAlerts` enqueued. Its link opens the upload of codes for the product. */

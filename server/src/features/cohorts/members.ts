@@ -5,7 +5,7 @@ import { COHORTS_OF_PERSON_MAX, type CohortName } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { getMemberTotal } from '../dashboard/tally.sql.ts';
-import { createAuditLine, setLogGroup } from '../log/audit.sql.ts';
+import { type AuditLine, createAuditLine, setLogGroup } from '../log/audit.sql.ts';
 import { createUsers } from '../people/people.sql.ts';
 import { judgeAddresses } from '../people/people.ts';
 import * as cohorts from './cohorts.sql.ts';
@@ -39,8 +39,7 @@ export function addMembers(
     const joined = await cohorts.joinCohort(tx, { cohort_id, ids, actor });
     const detail = { count: joined, ...(created > 0 && { created }) };
     const nouns = created > 0 ? ['user', ...summary_of] : summary_of;
-    if (isGroup)
-      await createAuditLine(tx, { actor, action: 'member.add', cohort_id, detail, summary_of: nouns });
+    if (isGroup) await endGroup(tx, { actor, action: 'member.add', cohort_id, detail, summary_of: nouns });
     return { joined, already: ids.length - joined, created };
   });
 }
@@ -60,8 +59,8 @@ export function removeMembers(
     const ids = await cohorts.lockPeople(tx, emails);
     const isGroup = await beginGroup(tx, cohort_id, ids);
     const count = await cohorts.leaveCohort(tx, { cohort_id, ids, actor });
-    if (isGroup)
-      await createAuditLine(tx, { actor, action: 'member.remove', cohort_id, detail: { count }, summary_of });
+    const summary = { actor, action: 'member.remove', cohort_id, detail: { count }, summary_of };
+    if (isGroup) await endGroup(tx, summary);
     return { removed: count, unknown: emails.length - ids.length };
   });
 }
@@ -83,7 +82,7 @@ export function moveMembers(
     const { moved: count, arrived } = await cohorts.moveMembers(tx, { ...move, ids });
     await cohorts.createArrival(tx, { ...move, count: arrived });
     const detail = { cohort: [from.name, target.name], count };
-    if (isGroup) await createAuditLine(tx, { actor, action: 'member.move', cohort_id, detail, summary_of });
+    if (isGroup) await endGroup(tx, { actor, action: 'member.move', cohort_id, detail, summary_of });
     return { moved: count };
   });
 }
@@ -96,6 +95,12 @@ async function beginGroup(tx: Db, cohort_id: string, ids: readonly string[]): Pr
   const isGroup = (await cohorts.listJoinTimes(tx, cohort_id, ids)).size > 1;
   if (isGroup) await setLogGroup(tx, randomUUID());
   return isGroup;
+}
+
+/** Writes the summary of the group, and ends the group: the transaction may write other lines. */
+async function endGroup(tx: Db, summary: AuditLine): Promise<void> {
+  await createAuditLine(tx, summary);
+  await setLogGroup(tx, null);
 }
 
 export const cohortNotFound = () => new AppError('cohort_not_found', 'Cohort not found');

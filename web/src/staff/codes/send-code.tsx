@@ -62,7 +62,7 @@ export function SendCodeDialog({ coupon: { id, product, hint }, onDone, onClose 
         name="text"
         value={text}
         // Another text finds other people.
-        onChange={(next) => form.reset({ text: next, email: '' })}
+        onChange={(next) => !form.busy && form.reset({ text: next, email: '' })}
         label={t('Search by name or email')}
         type="search"
         autoComplete="off"
@@ -117,7 +117,8 @@ function People({ text, value, onChange }: PeopleProps) {
               </>
             ),
           }))}
-          onChange={onChange}
+          // Until the results of the text have arrived, those of the text before are still shown.
+          onChange={(email) => isFresh && onChange(email)}
         />
       )}
     </>

@@ -327,7 +327,7 @@ export function Mails({ mails, dueAt }: MailsProps) {
       <Counts rows={rows} className="[&>:last-child]:border-b-0" />
       {dueAt !== undefined && (
         <p className="pt-1 text-sm text-ink-3">
-          {t('Queued mails go out from {time}.', { time: formatDayAndTime(dueAt) })}
+          {t('Queued emails go out from {time}.', { time: formatDayAndTime(dueAt) })}
         </p>
       )}
     </section>

@@ -447,7 +447,7 @@ function formatMail(line: AuditLine): string {
   if (kind === 'team') return t('invitation to the team');
   if (kind === 'ready') return t('‘Your benefits are ready’');
   if (kind === 'stock') return t('low-stock email');
-  return kind === 'notice' ? t('email to the owners') : t('mail');
+  return kind === 'notice' ? t('email to the owners') : t('email');
 }
 
 /** A mail that the mail server has accepted. The portal does not know whether the mail arrived. */

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { formatNumber } from '../../words/format.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { RoleGate } from '../role.tsx';
@@ -111,14 +112,22 @@ export function UnknownCodes({ product }: UnknownCodesProps) {
       </RoleGate>
       {isAsked && (
         <ConfirmDialog
-          title={t('Does the partner know these codes?')}
-          words={tNode(
-            '{codes} of {product} were made by the portal. They work only after you gave them to the partner.',
-            {
-              codes: tCount(count, { one: '{count} code', other: '{count} codes' }),
-              product: <bdi>{name}</bdi>,
-            },
-          )}
+          title={
+            count === 1 ? t('Does the partner know this code?') : t('Does the partner know these codes?')
+          }
+          words={
+            count === 1
+              ? tNode(
+                  'The portal made a code of {product}. It works only after you gave it to the partner.',
+                  {
+                    product: <bdi>{name}</bdi>,
+                  },
+                )
+              : tNode(
+                  'The portal made {count} codes of {product}. They work only after you gave them to the partner.',
+                  { count: formatNumber(count), product: <bdi>{name}</bdi> },
+                )
+          }
           confirm={t('The partner knows it')}
           action={action}
           onCancel={close}

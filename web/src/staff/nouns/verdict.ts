@@ -19,8 +19,8 @@ export function formatVerdict({ verdict, sentence, parts }: Explanation): string
     unknown_person: formatUnknown(),
     holds_code: t('Holds a code since {day}.', { day }),
     code_revoked: reason
-      ? t('The code was withdrawn on {day}: {reason}.', { day, reason })
-      : t('The code was withdrawn on {day}.', { day }),
+      ? t('The code was revoked on {day}: {reason}.', { day, reason })
+      : t('The code was revoked on {day}.', { day }),
     no_grant: formatNoGrant(),
     future: t('Access begins on {day}, {source}.', { day, source }),
     over: t('Access ended on {day}, {source}.', { day, source }),

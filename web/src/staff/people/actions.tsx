@@ -326,8 +326,12 @@ export function PeopleJob() {
   );
 }
 
+// Mails go out ten minutes after the action.
+const MAILS_POLL_MS = 15_000;
+
 /** The mails to the people of an action, or the button that sends them afterwards (N-215). */
 function Told({ job: { id, mails, mails_due_at, untold = 0 } }: { job: PeopleActState }) {
+  useQuery({ ...jobQuery(id), refetchInterval: mails?.queued ? MAILS_POLL_MS : false });
   const { run, busy } = useAction({
     send: () => call(tellPeople, { params: { id } }),
     failed: t('Failed to tell the people'),
@@ -335,11 +339,12 @@ function Told({ job: { id, mails, mails_due_at, untold = 0 } }: { job: PeopleAct
       queryClient.setQueryData(jobQuery(id).queryKey, state);
       focusMain();
     },
-    done: t('The mails are queued'),
+    done: t('The emails are queued'),
   });
-  if (untold === 0) return mails ? <Mails mails={mails} dueAt={mails_due_at} /> : null;
+  const told = mails && <Mails mails={mails} dueAt={mails_due_at} />;
+  if (untold === 0) return told;
   return (
-    <RoleGate to={tellPeople}>
+    <RoleGate to={tellPeople} otherwise={told}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-2">
         <span className="tabular-nums">
           {tCount(untold, {

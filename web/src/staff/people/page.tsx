@@ -95,7 +95,7 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
   const { user } = record;
   // The access may have changed since the access card has loaded it for the same user.
   const access = useQuery({ ...accessOf(user.email), refetchOnMount: 'always' });
-  const reveals = useKnownCodes(access.data);
+  const reveals = useKnownCodes(access.data, record.coupons);
   // Must be called after `useQuery`, because effects run in this order. If the person has a new address, `useQuery` first
   // unsubscribes from the query of the old address. Otherwise `useRefreshed` would load that query again.
   useRefreshed(user);
@@ -123,10 +123,18 @@ function LoadedPerson({ record }: { record: PersonRecord }) {
 }
 
 /** The codes that were shown on the page, and those that the access has in full: both cards show the same (R-DAY-38). */
-function useKnownCodes(access: Access | undefined): Reveals {
+function useKnownCodes(access: Access | undefined, codes: PersonRecord['coupons']): Reveals {
   const reveals = useReveals();
-  const inFull = (access?.products ?? []).flatMap(({ coupon }) =>
-    coupon?.coupon_code ? [[coupon.id, coupon.coupon_code] as const] : [],
+  // A code that was just issued has no id in the access yet.
+  const idOf = (product_id: string, code: string) =>
+    codes.find(
+      ({ product, current, hint }) =>
+        current && product.product_id === product_id && hint !== null && code.endsWith(hint),
+    )?.id ?? '';
+  const inFull = (access?.products ?? []).flatMap(({ product_id, coupon }) =>
+    coupon?.coupon_code
+      ? [[coupon.id || idOf(product_id, coupon.coupon_code), coupon.coupon_code] as const]
+      : [],
   );
   return { ...reveals, shown: new Map([...inFull, ...reveals.shown]) };
 }
