@@ -115,7 +115,7 @@ type ClaimedProps = { grant: CohortGrant; members: number; words: string };
 function Claimed({ grant, members, words }: ClaimedProps) {
   const short = countShort(grant, members);
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums whitespace-nowrap">
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums">
       <span className="grid min-w-28 gap-1">
         <span>{words}</span>
         <Meter
@@ -126,7 +126,7 @@ function Claimed({ grant, members, words }: ClaimedProps) {
         />
       </span>
       {short > 0 && (
-        <span className="inline-flex items-center gap-2">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Tag tone="warning">
             <Icon of={TriangleAlert} size={13} strong />
             {t('short by {k}', { k: short })}

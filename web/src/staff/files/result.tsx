@@ -155,7 +155,7 @@ function Choice({ shown, preview, target }: ChoiceProps) {
 function ImportCodes({ count, product }: { count: number; product: string }) {
   const names = { count: formatNumber(count), product: <bdi>{product}</bdi> };
   return (
-    <span>
+    <span className="whitespace-normal wrap-anywhere">
       {count === 1
         ? tNode('Import 1 code for {product}', names)
         : tNode('Import {count} codes for {product}', names)}
