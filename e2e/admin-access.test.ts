@@ -43,7 +43,12 @@ test.each(GUARDED)(
 );
 
 test.each([
-  ['R-GUARD-01, R-GUARD-05: /admin/products', '/admin/products', 'Checking access...', '/admin/products'],
+  [
+    'R-GUARD-01, R-GUARD-05, R-DAY-61: /admin/products',
+    '/admin/products',
+    'Checking access...',
+    '/admin/products',
+  ],
   [
     'R-ALOG-11, R-ALOG-12, R-ALOG-13: the admin sign-in',
     '/admin-login',
@@ -51,7 +56,7 @@ test.each([
     '/admin',
   ],
 ])(
-  '%s shows only a spinner while the server checks the session’s token, and then the page for administrators',
+  '%s shows a spinner and nothing of the data while the server checks the session’s token, and then the page for administrators',
   async (_name, path, words, end) => {
     const { page } = staff;
     const letThrough = await holdCalls(page, CHECK);
@@ -62,7 +67,10 @@ test.each([
     await main.locator('[data-turns]').waitFor();
     expect((await asked).headers().authorization).toMatch(/^Bearer \S+$/);
     expect(await main.getByRole('button').count()).toBe(0);
-    expect(await page.getByRole('navigation', { name: 'Admin' }).count()).toBe(0);
+    expect(await main.getByRole('table').count()).toBe(0);
+    const isStaffPage = path !== '/admin-login';
+    expect(await page.getByRole('navigation', { name: 'Admin' }).count()).toBe(isStaffPage ? 1 : 0);
+    if (isStaffPage) await main.getByRole('heading', { level: 1, name: 'Products' }).waitFor();
     letThrough();
     await page.waitForURL((url) => url.pathname === end);
     await page.getByRole('navigation', { name: 'Admin' }).waitFor();

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose, chooseProductOfFile, csv, fileInput, openCard } from './harness/admin-pages.ts';
+import { redeem, signIn } from './harness/api.ts';
 import {
   arriveSignedIn,
   endSessionRemotely,
@@ -17,6 +18,7 @@ import { expectNoDefect } from './harness/page-defects.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
 
 const LEARNER = 'axel@learner.example';
+const REDEEMER = 'rita@learner.example';
 const PRODUCT = `Tarnquill ${'Donaudampfschifffahrt'.repeat(5)}`;
 
 const fixture = setOwnFixture();
@@ -27,6 +29,11 @@ beforeAll(async () => {
   const product = await fixture.admin.addProduct({ name: PRODUCT, description: PRODUCT.repeat(5) });
   await fixture.admin.addCodes(product, 'AXE-1', 'AXE-2', 'AXE-'.repeat(60));
   await fixture.admin.addLearner(LEARNER, product);
+  const redeemed = await fixture.admin.addProduct({ name: 'Lumifern' });
+  await fixture.admin.addCodes(redeemed, 'LUMI-1');
+  await fixture.admin.addLearner(REDEEMER, redeemed);
+  const { access_token } = await signIn(fixture.portal, REDEEMER);
+  await redeem(fixture.portal.url, redeemed.product_id, access_token);
 });
 
 type State = {

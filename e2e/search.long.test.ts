@@ -225,18 +225,19 @@ test('R-FIND-03: `/` is a character where the user types, and does nothing while
   expect(await hasFocus(page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }))).toBe(true);
 });
 
-test('R-FIND-03: Tab goes from the link home to the field, then to Logout and the navigation', async () => {
+test('R-FIND-03, R-DAY-60: Tab goes along the row: the entries, the field, Logout, the menu of the account', async () => {
   const { page } = staff;
   await page.reload();
   await fieldOf(page).waitFor();
-  await tabTo(page, page.getByRole('link', { name: 'Skip to content' }));
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  expect(await hasFocus(fieldOf(page))).toBe(true);
-  await page.keyboard.press('Tab');
-  expect(await hasFocus(page.getByRole('button', { name: 'Logout' }))).toBe(true);
-  await page.keyboard.press('Tab');
-  expect(await hasFocus(page.getByRole('link', { name: 'Dashboard' }))).toBe(true);
+  await tabTo(page, page.getByRole('link', { name: 'Back to Website' }));
+  for (const next of [
+    fieldOf(page),
+    page.getByRole('button', { name: 'Logout' }),
+    page.getByRole('button', { name: 'Account' }),
+  ]) {
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(next)).toBe(true);
+  }
 });
 
 test('R-FIND-03: on a phone a button opens the field over the page; Cancel closes it and gives the focus back', async () => {

@@ -104,7 +104,7 @@ function findSmallTargets(smallestPx: number): string[] {
  * may cover another part: for example, a menu covers the main content.
  */
 function findCoveredTargets(): string[] {
-  const parts = 'header, main, footer, dialog, [id$=-menu], [role=menu]';
+  const parts = 'header, main, footer, dialog, [id$=-menu], [role=menu], [role=listbox]';
   return [...document.querySelectorAll(parts)].flatMap((part) => {
     const targets = [...part.querySelectorAll('a[href], button, input, select, textarea')]
       .filter(

@@ -13,11 +13,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { checkAdmin } from '../api.ts';
-import { CentredPage } from '../page.tsx';
 import { queryClient, queryOf, useSession } from '../queries.ts';
 import { useAdminCheck, useTurnAway } from '../sign-in/admin-check.ts';
 import type { Ended } from '../sign-in/admin-login.tsx';
-import { StatusLine } from '../ui/notice.tsx';
+import { Spinner } from '../ui/icon.tsx';
 import { showToast } from '../ui/toast-store.ts';
 import { t } from '../words/translate.ts';
 import { refusalWords } from './action.tsx';
@@ -28,7 +27,7 @@ import { UploadPage, UploadsPage } from './codes/uploads.tsx';
 import { CohortsPage } from './cohorts/list.tsx';
 import { CohortPage } from './cohorts/page.tsx';
 import { DashboardPage } from './dashboard.tsx';
-import { AdminFrame, SubTabsContext } from './frame.tsx';
+import { AdminFrame, CardsLoading, SubTabsContext } from './frame.tsx';
 import { AsOf } from './list.tsx';
 import { ActivityPage } from './log/activity.tsx';
 import { CODES_PATH, STOCK_PATH, UPLOADS_PATH } from './nouns/code.tsx';
@@ -152,11 +151,23 @@ function AdminPage(screen: Screen) {
       </SubTabsContext>
     );
   }
+  return <AccessCheck title={title} />;
+}
+
+/** The page in the first frame: its title, and cards without content until the role is known (R-DAY-61). */
+function AccessCheck({ title }: { title: string }) {
   return (
-    <CentredPage title={title}>
-      <h1 className="sr-only">{t('Admin')}</h1>
-      <StatusLine>{t('Checking access...')}</StatusLine>
-    </CentredPage>
+    <AdminFrame
+      title={title}
+      tag={
+        <span role="status" className="animate-late text-ink-3">
+          <Spinner />
+          <span className="sr-only">{t('Checking access...')}</span>
+        </span>
+      }
+    >
+      <CardsLoading />
+    </AdminFrame>
   );
 }
 

@@ -10,11 +10,10 @@ import { type Call, isNotFound } from '../api.ts';
 import { followLink } from '../navigation.ts';
 import { LoadError, Page } from '../page.tsx';
 import { queryOf } from '../queries.ts';
-import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { CARD } from '../ui/card.tsx';
 import { classes } from '../ui/dom.ts';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, Skeleton } from '../ui/icon.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { NoRows } from '../ui/table.tsx';
 import { Tag } from '../ui/tag.tsx';
@@ -73,6 +72,18 @@ export function AdminFrame({ title, tabTitle = title, ...props }: AdminFrameProp
   );
 }
 
+/** The cards of a page before their content is here (R-DAY-61). `children` say what is loading. */
+export function CardsLoading({ children }: { children?: ReactNode }) {
+  return ['h-64', 'h-40'].map((height, index) => (
+    <div key={height} className={classes(CARD, height, 'content-start gap-4 p-5')}>
+      {index === 0 && children}
+      <Skeleton className="h-4 w-[min(14rem,60%)]" />
+      <Skeleton className="h-3 w-[85%]" />
+      <Skeleton className="h-3 w-[70%]" />
+    </div>
+  ));
+}
+
 type RecordPageProps<C extends Call> = {
   /** The call that reads the thing with this id. */
   of: C & { role: TeamRole };
@@ -125,7 +136,11 @@ function RecordOf<C extends Call>({ of, id, isFresh, back, frame, children, ...p
   const missing = isUnknown && !isValidElement(unknown) ? unknown : undefined;
   return (
     <AdminFrame title={missing?.heading ?? title} back={back}>
-      {query.isPending && <StatusLine>{loading}</StatusLine>}
+      {query.isPending && (
+        <CardsLoading>
+          <StatusLine>{loading}</StatusLine>
+        </CardsLoading>
+      )}
       {missing && <p>{missing.words}</p>}
       {query.isError && !missing && <LoadError words={notLoaded} onRetry={() => void query.refetch()} />}
     </AdminFrame>
@@ -161,14 +176,8 @@ export function AdminNav() {
     if (offsetLeft < scrollLeft || offsetLeft + offsetWidth > scrollLeft + clientWidth - STRIP_EDGE)
       strip.current.scrollTo({ left: offsetLeft - STRIP_EDGE });
   }, [marked]);
-  const check = useKnownCheck();
   return (
-    // Until the role is checked, the entries are hidden but keep their height, so that the page below does not move.
-    <div
-      ref={strip}
-      className={classes(styles.nav, 'text-md data-checking:[&>*]:invisible lg:max-xl:text-sm')}
-      data-checking={check === 'admin' ? undefined : ''}
-    >
+    <div ref={strip} className={classes(styles.nav, 'text-md lg:max-xl:text-sm')}>
       <nav className="flex w-max min-w-full items-center gap-x-2 xl:gap-x-3" aria-label={t('Admin')}>
         <Tag>{t('Admin')}</Tag>
         <Router aroundNav={goOnceMarked}>

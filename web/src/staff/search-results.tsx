@@ -52,7 +52,7 @@ export function Results({ groups, q, query, isFresh, text, maySeePeople, chosen,
       {(q !== undefined || query.isError) && (
         // biome-ignore lint/a11y/noStaticElementInteractions: keeps the focus in the search field during a click.
         <div
-          className="text-sm bg-raised md:absolute md:[z-index:calc(var(--z-header)_+_1)] md:top-[calc(100%_+_0.375rem)] md:right-0 md:left-0 lg:left-auto lg:w-[30rem] md:border md:border-line md:rounded-lg md:[box-shadow:var(--shadow-lg)] md:overflow-hidden max-md:border-b max-md:border-line max-md:bg-surface"
+          className="text-sm bg-raised md:absolute md:[z-index:calc(var(--z-header)_+_1)] md:top-[calc(100%_+_0.375rem)] md:right-0 md:left-0 lg:max-w-[40rem] md:border md:border-line md:rounded-lg md:[box-shadow:var(--shadow-lg)] md:overflow-hidden max-md:border-b max-md:border-line max-md:bg-surface"
           onMouseDown={(event) => event.preventDefault()}
         >
           {q !== undefined && count > 0 ? (

@@ -99,6 +99,7 @@ function SearchBox() {
         'relative min-h-8 [grid-area:search] [&>input]:hidden max-md:ml-auto max-md:data-open:fixed max-md:data-open:inset-0 max-md:data-open:z-[calc(var(--z-header)+1)] max-md:data-open:overflow-y-auto max-md:data-open:bg-page',
       )}
       data-open={isOpen || undefined}
+      data-wide={isSearching || undefined}
     >
       <Autocomplete.Root
         inline
@@ -128,7 +129,7 @@ function SearchBox() {
         >
           <Icon of={Search} />
         </Button>
-        <div className="max-md:sticky max-md:top-0 max-md:flex max-md:min-h-16 max-md:items-center max-md:gap-2 max-md:border-b max-md:border-line max-md:bg-surface max-md:px-(--gutter) max-md:not-in-data-open:hidden lg:in-data-open:absolute lg:in-data-open:right-0 lg:in-data-open:w-[30rem]">
+        <div className="max-md:sticky max-md:top-0 max-md:flex max-md:min-h-16 max-md:items-center max-md:gap-2 max-md:border-b max-md:border-line max-md:bg-surface max-md:px-(--gutter) max-md:not-in-data-open:hidden">
           <div className="relative flex-1">
             <Icon
               of={Search}
@@ -139,7 +140,7 @@ function SearchBox() {
               ref={field}
               className={classes(
                 INPUT,
-                'min-h-10 pr-3 pl-8.5 rounded-md text-base/5.5 md:min-h-8 md:pr-10 lg:max-xl:pr-2 md:rounded-sm md:text-sm/5.5',
+                'min-h-10 text-ellipsis pr-3 pl-8.5 rounded-md text-base/5.5 md:min-h-8 md:pr-10 lg:max-xl:pr-2 md:rounded-sm md:text-sm/5.5',
               )}
               aria-label={words}
               aria-expanded={rows.length > 0}

@@ -38,6 +38,8 @@ type DataTableProps<Row> = {
   selection?: RowSelection<Row> | undefined;
   /** If set, the heading of a column with `sort` is a button that sorts the rows. */
   sorting?: Sorting | undefined;
+  /** If true, the cells of a wide table wrap on tablets, and have less space between them. */
+  isTight?: boolean;
   /** True for a table of numbers: phones show the `line` cells of a row side by side. */
   figures?: boolean;
 };
@@ -68,9 +70,11 @@ const HEAD =
 const CELL =
   'max-md:overflow-hidden max-md:text-ellipsis tabular-nums md:px-3 md:py-1.5 md:first:pl-6 md:last:pr-6 md:border-b md:border-line md:group-last/row:border-b-0 md:group-hover/row:bg-hover';
 
+const TIGHT =
+  'md:max-lg:[&_:is(th,td)]:whitespace-normal! md:max-lg:[&_:is(th,td):not(:first-child)]:px-1.5! md:max-lg:[&_tbody_th]:wrap-anywhere md:max-lg:[&_tbody_th_a]:whitespace-normal';
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, keyOf, busy, marked, plain, figures, selection, sorting, foot, className } =
-    props;
+  const { caption, columns, rows, keyOf, busy, marked, plain, figures, selection, sorting, foot } = props;
   const layout = figures ? 'figures' : selection ? 'ticks' : 'lines';
   const row = classes(ROW, LAYOUTS[layout].row);
   const head = classes(HEAD, plain ? 'border-b' : 'bg-sunken border-y');
@@ -85,7 +89,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <table
       {...ROLE.table}
-      className={classes('w-full text-sm max-md:block aria-busy:[&>tbody]:opacity-55', className)}
+      className={classes(
+        'w-full text-sm max-md:block aria-busy:[&>tbody]:opacity-55',
+        props.isTight && TIGHT,
+        props.className,
+      )}
       aria-busy={busy || undefined}
     >
       <caption className="sr-only">{caption}</caption>

@@ -50,6 +50,7 @@ const listColumns = (): Column<Product>[] => {
             <ProductMark id={product_id}>
               <ProductLink to={product_id}>{text}</ProductLink>
             </ProductMark>
+            <ForecastLine of={product} className="ml-8 font-normal" />
             <UnknownCodes product={product} />
           </>
         );
@@ -70,19 +71,12 @@ const listColumns = (): Column<Product>[] => {
   ];
 };
 
-/** The tag, how long the codes last, and a link to the upload if codes should be added soon. */
+/** The tag, and a link to the upload if codes should be added soon. */
 function StockCell({ product, text }: { product: Product; text: string }) {
-  const tone = stockToneOf(product);
   if (product.left === null) return text;
   return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 md:flex-col md:items-end">
-      {tone !== undefined && (
-        // Tablets have no room for the tag. Without free codes, the column 'Free' shows 0.
-        <span className="md:max-lg:hidden">
-          <StockTag tone={tone} />
-        </span>
-      )}
-      <ForecastLine of={product} className="max-w-56 max-md:max-w-none" />
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 md:justify-end">
+      <StockTag tone={stockToneOf(product)} />
       {needsCodes(product) && (
         <RoleGate to={importCoupons}>
           <AddCodesLink product={product.product_id} />
@@ -139,10 +133,10 @@ export function StockCard() {
       {...{ list, query, page }}
       table={{
         figures: true,
+        isTight: true,
         className: classes(
           'max-md:[&_tbody_th]:col-[1/-1]! max-md:[&_tbody_td:last-child]:col-[1/-1]! max-md:[&_tbody_td:last-child]:row-start-2! max-md:[&_tbody_td:last-child]:text-left! max-md:[&_tbody_td:last-child]:whitespace-normal!',
           'md:max-lg:[&_td:last-child_a]:whitespace-normal',
-          'md:max-lg:[&_:is(th,td)]:whitespace-normal! md:max-lg:[&_:is(th,td):not(:first-child)]:px-1.5!',
         ),
         caption: t('Coupons per product'),
         columns,

@@ -58,6 +58,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
     >
       {grants.length > 0 ? (
         <DataTable
+          isTight
           className="max-md:[&_td:last-child]:text-left!"
           caption={t('Products')}
           columns={[...listColumns(cohort), ...(mayEdit ? [actionsColumn(setAsked)] : [])]}
