@@ -230,6 +230,8 @@ export const confirmCoupon = staffCall('support', 'POST', '/api/admin/coupons/:i
 export const confirmProduct = staffCall('support', 'POST', '/api/admin/products/:id/confirm', {
   summary: 'Note that the partner knows all codes of a product that the portal made',
   params: z.object({ id: idInPath }),
+  // Without `expected`, all marked codes are confirmed.
+  body: z.nullish(z.object({ expected: z.optional(expectedCount) })),
   reply: confirmed,
 });
 

@@ -13,6 +13,9 @@ export function csv(name: string, ...lines: string[]): CsvFile {
 /** Opens an admin page through the navigation, without a page load. */
 export async function openAdminPage(page: Page, name: 'Dashboard' | 'Products' | 'Users' | 'Coupons') {
   await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }).click();
+  // A click on an entry opens its page one frame later. Without this, a card that the old address opens would be found
+  // open, and then be closed.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 

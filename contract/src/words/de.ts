@@ -1087,6 +1087,8 @@ export const said: Record<string, string> = {
   '{people}. They keep seeing the codes they hold.': '{people}. Codes, die sie haben, sehen sie weiterhin.',
   '{people}, of whom {holders}. They keep seeing the codes they hold.':
     '{people}, davon {holders}. Codes, die sie haben, sehen sie weiterhin.',
+  'There are {now} such codes now, not {before}. Please look again.':
+    'Es sind jetzt {now} solche Codes, nicht {before}. Bitte noch einmal ansehen.',
   'There are {now} people now, not {before}. Please look again.':
     'Jetzt sind es {now} Personen, nicht {before}. Bitte sehen Sie noch einmal nach.',
   '{done} of {total} people': '{done} von {total} Personen',

@@ -327,20 +327,30 @@ export async function confirmCode(
   return rowCount;
 }
 
+/** Returns how many codes of a product have the mark `unconfirmed`, and the newest id of them; '0' without any. */
+export async function findUnconfirmed(db: Db, product_id: string) {
+  const { rows } = await db.query<{ count: number; last_id: string }>(
+    `select count(*)::int as count, coalesce(max(id), 0)::text as last_id from coupon
+     where product_id = $1 and unconfirmed`,
+    [product_id],
+  );
+  return rows[0] ?? { count: 0, last_id: '0' };
+}
+
 /**
- * Removes the mark `unconfirmed` of the next `limit` codes of a product that have it. Returns the number of changed
- * codes.
+ * Removes the mark `unconfirmed` of the next `limit` codes of a product that have it and are not newer than `last_id`.
+ * Returns the number of changed codes.
  */
 export async function confirmNextOfProduct(
   db: Db,
-  { product_id, limit }: { product_id: string; limit: number },
+  { product_id, last_id, limit }: { product_id: string; last_id: string; limit: number },
 ): Promise<number> {
   const { rowCount } = await db.query(
     `with marked as (
-       select id from coupon where product_id = $1 and unconfirmed order by id limit $2 for update
+       select id from coupon where product_id = $1 and unconfirmed and id <= $2 order by id limit $3 for update
      )
      update coupon set unconfirmed = false from marked where coupon.id = marked.id`,
-    [product_id, limit],
+    [product_id, last_id, limit],
   );
   return rowCount;
 }

@@ -5,7 +5,7 @@ import { createAuditLine } from '../log/audit.sql.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import { retryOnConflict } from '../redeem/redeem.ts';
 import { lockStock } from './batches.sql.ts';
-import { confirmCode, confirmNextOfProduct } from './codes.sql.ts';
+import { confirmCode, confirmNextOfProduct, findUnconfirmed } from './codes.sql.ts';
 import { requireCoupon } from './codes.ts';
 
 // While a step changes its codes, claims of these codes wait.
@@ -36,23 +36,28 @@ export function confirmCoupon(
   );
 }
 
+type Confirmation = { product_id: string; actor: string; expected?: number | undefined };
+
 /**
  * Removes the mark `unconfirmed` of all codes of the product, in steps of 1,000 codes. Each step is one transaction with
- * an audit line, so an interrupted call may be repeated.
- * @throws AppError product_not_found.
+ * an audit line, so an interrupted call may be repeated. Codes that the portal makes during the call keep their mark.
+ * @throws AppError product_not_found; count_changed if more codes than `expected` have the mark (C-6).
  */
 export async function confirmProduct(
   db: Database,
-  { product_id, actor }: { product_id: string; actor: string },
+  { product_id, actor, expected }: Confirmation,
 ): Promise<{ confirmed: number }> {
   if (!isUuid(product_id) || (await findCodeTarget(db, product_id)) === null)
     throw new AppError('product_not_found', 'Product not found');
+  const { count, last_id } = await findUnconfirmed(db, product_id);
+  if (expected !== undefined && count > expected)
+    throw new AppError('count_changed', `More codes than you saw would change now: ${count}.`, { count });
   let confirmed = 0;
-  for (let count = STEP_CODES; count === STEP_CODES; confirmed += count)
-    count = await retryOnConflict(() =>
+  for (let step = STEP_CODES; step === STEP_CODES; confirmed += step)
+    step = await retryOnConflict(() =>
       db.transaction(async (tx) => {
         await lockStock(tx, product_id);
-        const changed = await confirmNextOfProduct(tx, { product_id, limit: STEP_CODES });
+        const changed = await confirmNextOfProduct(tx, { product_id, last_id, limit: STEP_CODES });
         const detail = { count: changed };
         if (changed > 0) await createAuditLine(tx, { actor, action: 'coupon.confirm', product_id, detail });
         return changed;

@@ -75,8 +75,8 @@ export function handleCoupons(
 
   handle(calls.confirmCoupon, ({ params: { id }, caller }) => confirmCoupon(db, { id, actor: caller.email }));
 
-  handle(calls.confirmProduct, ({ params: { id }, caller }) =>
-    confirmProduct(db, { product_id: id, actor: caller.email }),
+  handle(calls.confirmProduct, ({ params: { id }, body, caller }) =>
+    confirmProduct(db, { product_id: id, actor: caller.email, expected: body?.expected }),
   );
 
   handle(calls.voidCoupon, async ({ params: { id }, body, caller }) => {

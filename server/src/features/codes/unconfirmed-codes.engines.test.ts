@@ -175,6 +175,12 @@ test('R-DAY-33: confirming clears the mark once, with one line of the log', asyn
   expect(await listLines(product)).toEqual([{ coupon_id: held?.id, user_id: learner.user_id, detail: {} }]);
   const marked = async () => (await listCodes(product)).filter(({ unconfirmed }) => unconfirmed).length;
   expect(await marked()).toBe(3);
+  // One more than the page showed.
+  expect(await post(`/api/admin/products/${product.product_id}/confirm`, { expected: 2 })).toMatchObject({
+    status: 409,
+    body: { code: 'count_changed', count: 3 },
+  });
+  expect(await marked()).toBe(3);
   expect(await confirmAll(product)).toMatchObject({ status: 200, body: { confirmed: 3 } });
   expect((await confirmAll(product)).body).toEqual({ confirmed: 0 });
   expect(await marked()).toBe(0);

@@ -89,11 +89,17 @@ type UnknownCodesProps = { product: { product_id: string; name: string; unconfir
 /** For the row of a product with marked codes: their tag, and the button that clears all of them. */
 export function UnknownCodes({ product }: UnknownCodesProps) {
   const [isAsked, setAsked] = useState(false);
-  const { product_id, name, unconfirmed: count } = product;
+  const { product_id, name, unconfirmed: shown } = product;
   const close = () => setAsked(false);
   const action = useAction({
-    send: () => call(confirmProduct, { params: { id: product_id } }),
+    send: (_input: undefined, expected) =>
+      call(confirmProduct, { params: { id: product_id }, body: { expected } }),
     failed: t('Failed to mark the codes'),
+    counted: {
+      shown,
+      formatChange: (now, before) =>
+        t('There are {now} such codes now, not {before}. Please look again.', { now, before }),
+    },
     onDone: close,
     done: ({ confirmed }) =>
       tCount(confirmed, {
@@ -102,8 +108,9 @@ export function UnknownCodes({ product }: UnknownCodesProps) {
       }),
     changes: CHANGES,
   });
+  const { count } = action;
   // A server of the version before sends no count.
-  if (!count && !isAsked) return null;
+  if (!shown && !isAsked) return null;
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 pl-8">
       <UnknownTag coupon={{ unconfirmed: true }} />
