@@ -24,8 +24,7 @@ import { writeRevealNotice } from '../features/codes/reveal.ts';
 import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/stock.ts';
 import { expireCoupons } from '../features/codes/void.ts';
 import { addUpTally, vacuumTally } from '../features/dashboard/tally.sql.ts';
-import { endNotices } from '../features/people/mails.sql.ts';
-import { prepareCodeMail, prepareReadyMail } from '../features/people/mails.ts';
+import { endReadyMail, prepareCodeMail, prepareReadyMail } from '../features/people/mails.ts';
 import { recordClaimPlaces } from '../features/redeem/redeem.sql.ts';
 import { deleteSentForms } from '../features/sent-forms.sql.ts';
 import { writeTeamMail } from '../features/team/team.ts';
@@ -134,11 +133,11 @@ export function createJobHandlers({
           typeof response === 'string'
             ? { state: 'sent' as const, words: null }
             : { state: 'cancelled' as const, words: 'No product was open to this person.' };
-        await endNotices(tx, job.id, { ...end, at: now() });
+        await endReadyMail(tx, job, { ...end, at: now() }, importTools);
       },
       onFailed: async (tx, job, words, failure) => {
         await MAIL_LOG.onFailed(tx, job, words, failure);
-        await endNotices(tx, job.id, { state: 'failed', words, at: failure.now });
+        await endReadyMail(tx, job, { state: 'failed', words, at: failure.now }, importTools);
       },
     },
     'check-stock': { run: () => sendLowStockAlerts(db, { now: now(), today: importTools.dayOf(now()) }) },

@@ -279,6 +279,24 @@ export async function endNotices(
   );
 }
 
+/**
+ * Returns true if a due notice of the person (user_id) belongs to no mail. The person got access while the last mail was
+ * being sent: its job has the same key, so `enqueueReadyMails` added none.
+ */
+export async function hasLateNotices(
+  db: Db,
+  { user_id, today }: { user_id: string; today: string },
+): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from ready_notice n join app_user u on u.id = n.user_id
+     where u.user_id = $1 and n.state = 'queued' and n.due_on <= $2::date and not exists (
+       select from job where kind = 'ready-mail' and key between $1 || ' ' and $1 || ' 9999' and state in ('waiting', 'running'))
+     limit 1`,
+    [user_id, today],
+  );
+  return rows.length > 0;
+}
+
 /** Cancels the notices of an upload, or of a person (app_user.id), whose mails are not sent yet (R-INV-03). */
 export async function cancelNotices(
   db: Db,

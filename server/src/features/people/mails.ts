@@ -35,6 +35,8 @@ type Order = {
 };
 
 const CODE_MAIL_MINUTES = 10;
+// As the delay of the first mail, in which staff can undo an upload.
+const LATE_MINUTES = 10;
 const TOO_MANY = {
   address: 'Too many mails were sent to this address. Please try again later.',
   all: 'Too many mails were sent by the portal. Please try again later.',
@@ -166,6 +168,28 @@ export async function notifyPeople(tx: Db, access: mails.ComingAccess, notice: N
   const { isHeld = false } = notice;
   const ids = await mails.createNotices(tx, access, { ...notice, isHeld });
   if (!isHeld && ids.length > 0) await mails.enqueueReadyMails(tx, ids, { ...notice, today: access.today });
+}
+
+/**
+ * Ends the notices of the mail `job`, and enqueues one more mail if others came while it was being sent. Must be called
+ * after the job was ended in the same transaction: a notice that is added at that time then finds no job.
+ */
+export async function endReadyMail(
+  tx: Db,
+  job: Pick<Job, 'id' | 'data'>,
+  end: Parameters<typeof mails.endNotices>[2],
+  { dayOf }: Pick<Clock, 'dayOf'>,
+): Promise<void> {
+  await mails.endNotices(tx, job.id, end);
+  const data = job.data as ReadyMail;
+  if (!(await mails.hasLateNotices(tx, { user_id: data.user_id, today: dayOf(end.at) }))) return;
+  const due = new Date(end.at.getTime() + LATE_MINUTES * 60_000);
+  await enqueueJob(
+    tx,
+    { kind: 'ready-mail', key: `${data.user_id} ${due.toISOString()}`, data },
+    end.at,
+    due,
+  );
 }
 
 /**

@@ -50,6 +50,14 @@ async function sendAll(email: string, count: number): Promise<void> {
     )
     .toEqual([]);
 }
+/** Returns true once the person's mail has its notices. */
+async function isSending(email: string): Promise<boolean> {
+  const { rows } = await portal.db.query(
+    'select 1 from ready_notice where user_id = $1 and mail_id is not null',
+    [await idOf(email)],
+  );
+  return rows.length > 0;
+}
 /** Changes the time of the person's last mail to a day ago. */
 const passDay = async (email: string) =>
   portal.db.query(
@@ -198,6 +206,29 @@ describe('R-INV-02, N-31: at most one mail in 24 hours', () => {
     await sendAll(email, 2);
     expect(readRaw(email)).toContain('- Second\r\n- Third');
     expect(readRaw(email)).not.toContain('- First');
+  });
+
+  test('what is given while a mail is being sent is told a day later', async () => {
+    const [first, second] = [
+      await addProduct(portal.db, { name: 'Before' }),
+      await addProduct(portal.db, { name: 'Meanwhile' }),
+    ];
+    const email = newEmail();
+    await upload([email], [first]);
+    const release = smtp.hold();
+    await tryAgain();
+    await expect.poll(() => isSending(email)).toBe(true);
+    const import_id = await upload([email], [second]);
+    release();
+    await sendAll(email, 1);
+    expect(readRaw(email)).not.toContain('- Meanwhile');
+    expect(await stateOf(import_id)).toMatchObject({ queued: 1 });
+    // The mail that follows finds that one was sent today, and waits.
+    await tryAgain();
+    await expect.poll(() => minutesOf(email)).toBeGreaterThan(24 * 60 - 5);
+    await passDay(email);
+    await sendAll(email, 2);
+    expect(readRaw(email)).toContain('- Meanwhile');
   });
 });
 
