@@ -44,7 +44,7 @@ test('R-DAY-64: a ticket prints black on white, with frame, code, product, last 
   expect(await ticket.getByText(new URL(page.url()).host).isVisible()).toBe(false);
 });
 
-test('R-DAY-64: tables print without controls', async () => {
+test('R-DAY-64: tables print without controls on wide paper, and other pages on upright paper', async () => {
   await offerProduct(fixture, { codes: ['TABLE-1'] });
   const person = await openPerson(fixture);
   const { page } = person;
@@ -62,4 +62,17 @@ test('R-DAY-64: tables print without controls', async () => {
     await page.getByRole('columnheader', { name: heading }).first().waitFor();
     expect(await listPrintedControls(page), path).toEqual([]);
   }
+  expect(await isPaperWide(page)).toBe(true);
+  // The same tab, without a reload: the style sheet of the staff pages stays loaded.
+  await page.emulateMedia({ media: 'screen' });
+  await page.getByRole('link', { name: 'Back to Website' }).click();
+  await page.getByRole('navigation', { name: 'Admin' }).waitFor({ state: 'detached' });
+  expect(await isPaperWide(page)).toBe(false);
 });
+
+/** Returns true if the printed pages are wider than high. */
+async function isPaperWide(page: Page): Promise<boolean> {
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? [];
+  return Number(width) > Number(height);
+}
