@@ -1427,6 +1427,7 @@ export const said: Record<string, string> = {
   'email to the owners': 'E-Mail an die Eigentümer',
   'was sent the sign-in email': 'Anmelde-E-Mail gesendet',
   'was sent the invitation to the team': 'Einladung ins Team gesendet',
+  'low-stock email to {count} people': 'E-Mail über knappen Bestand an {count} Personen',
   'low-stock email sent': 'E-Mail über knappen Bestand gesendet',
   'was sent the email to the owners': 'E-Mail an die Eigentümer gesendet',
   'was sent {mail}': '{mail} gesendet',

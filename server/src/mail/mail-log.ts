@@ -9,8 +9,11 @@ import { createMailLine, type MailLine, setMailRefusal } from './mails.sql.ts';
 /** Kinds of jobs that send a mail. */
 type MailJobKind = Extract<JobKind, `${string}-mail`>;
 
-/** The input of a mail job. `about` is the address of the recipient. */
-type MailData = { about: string; product_id?: string };
+/**
+ * The input of a mail job. `about` is the address of the recipient. `group_id` is the group of audit lines in which the
+ * mail was enqueued: one press or job that mails 300 people stays one entry of the log (R-DAY-40).
+ */
+type MailData = { about: string; product_id?: string; group_id?: string | null };
 
 /**
  * Enqueues a mail and adds the audit line `mail.queue`. Does nothing if a job with the same kind and key waits or runs.
@@ -63,12 +66,14 @@ export const MAIL_LOG: Required<Pick<JobHandler, 'onDone' | 'onRetry' | 'onFaile
 };
 
 async function addLine(tx: Db, job: Job, action: MailLine['action'], words: string): Promise<void> {
-  const { product_id = null } = job.data as Partial<MailData>;
+  const { product_id = null, group_id = null } = job.data as Partial<MailData>;
   await createMailLine(tx, {
     actor: 'portal',
     action,
     email: recipientOf(job),
     product_id,
+    // What went wrong is an entry of its own.
+    group_id: action === 'mail.send' ? group_id : null,
     detail: { kind: mailKindOf(job.kind), id: job.id, words, attempts: job.tries },
   });
 }

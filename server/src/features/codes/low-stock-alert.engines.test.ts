@@ -9,6 +9,7 @@ import type { Database } from '../../db/database.ts';
 import { listFailedJobs } from '../../jobs/job-lists.sql.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import { JobFailure } from '../../jobs/run-job.ts';
+import { MAIL_LOG } from '../../mail/mail-log.ts';
 import { redeemCoupon } from '../redeem/redeem.ts';
 import { makeOwners } from '../team/team.ts';
 import { sendLowStockAlerts, writeLowStockMail } from './stock.ts';
@@ -28,9 +29,11 @@ type SendMail = (mail: { to: string; subject: string }) => Promise<void>;
 /** Enqueues the alerts that are due, then runs each due mail job once. */
 async function runAlerts(sendMail: SendMail, at = new Date()): Promise<void> {
   await sendLowStockAlerts(db, { now: at, today: utcDayOf(at) });
-  const run = (job: Job) =>
-    sendMail(writeLowStockMail(job, { publicUrl: 'https://x.example', brand: BRAND }));
-  const jobs = createTestJobs(db, { 'stock-mail': { run } }, { now: () => at });
+  const run = async (job: Job) => {
+    await sendMail(writeLowStockMail(job, { publicUrl: 'https://x.example', brand: BRAND }));
+    return 'OK: queued';
+  };
+  const jobs = createTestJobs(db, { 'stock-mail': { ...MAIL_LOG, run } }, { now: () => at });
   jobs.wake('mail');
   await jobs.close();
 }
@@ -76,7 +79,31 @@ test('each administrator gets one mail when less than a tenth is left, one when 
   expect(await sendAlerts()).toEqual(low);
 });
 
+test('R-DAY-40: the mails about one product are one entry of the log; a refused one is another', async () => {
+  const product = await addProduct(db, { name: 'Grouped', codes: 1 });
+  const { product_id } = product;
+  const caller = await addLearner(db, [product]);
+  await redeemCoupon(
+    db,
+    { caller, productId: product_id },
+    { dayOf: createDayOf('UTC'), now, supportEmail: '' },
+  );
+  await runAlerts(async ({ to }) => {
+    if (to.startsWith('bob')) throw new JobFailure('550 no such user');
+  });
+  const { rows } = await db.query(
+    `select action, summary_of is not null as is_summary, group_id is not null as is_part from audit
+     where product_id = $1 and action like 'mail.%' order by id`,
+    [product_id],
+  );
+  expect(rows.filter((row) => row.is_summary || !row.is_part)).toEqual([
+    { action: 'mail.queue', is_summary: true, is_part: true },
+    { action: 'mail.fail', is_summary: false, is_part: false },
+  ]);
+});
+
 test('if the mail server refuses one address, the other administrators still get one mail each', async () => {
+  await db.query('delete from job');
   const product = await addProduct(db, { name: 'Unlucky', codes: 1 });
   await redeemCoupon(
     db,

@@ -1,12 +1,14 @@
 // Stock alerts: mails each administrator when less than a tenth of a product's codes are left, again when none is left,
 // and when the codes last less than 14 days at the present pace (R-FUN-08).
 
+import { randomUUID } from 'node:crypto';
 import { formatDay } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
 import type { Job } from '../../jobs/jobs.sql.ts';
 import type { MailBrand } from '../../mail/mail-frame.ts';
 import { enqueueMailJob } from '../../mail/mail-log.ts';
 import { composeStaffMail, type StaffMail } from '../../mail/staff-mail.ts';
+import { createAuditLine, setLogGroup } from '../log/audit.sql.ts';
 import { listAdminEmails } from '../people/people.sql.ts';
 import { claimStockNotice, clearStockNotices, type LowStock, listLowStock } from './codes.sql.ts';
 import { claimDaysAlert, clearDaysAlerts } from './forecast.sql.ts';
@@ -36,11 +38,22 @@ export async function sendLowStockAlerts(
       if (admins.length === 0) return;
       const level = await claimAlert(tx, product, now);
       if (level === null) return;
+      const { product_id } = product;
+      // The mails to all members are one entry of the log (R-DAY-40).
+      const group_id = admins.length > 1 ? randomUUID() : null;
+      await setLogGroup(tx, group_id);
       for (const about of admins) {
-        const key = `${product.product_id} ${level} ${about}`;
-        const job = { kind: 'stock-mail' as const, key, data: { ...product, level, about } };
+        const key = `${product_id} ${level} ${about}`;
+        const job = { kind: 'stock-mail' as const, key, data: { ...product, level, about, group_id } };
         await enqueueMailJob(tx, job, { actor: 'portal', now });
       }
+      const detail = { kind: 'stock', count: admins.length };
+      if (group_id !== null)
+        await createAuditLine(tx, {
+          actor: 'portal',
+          action: 'mail.queue',
+          ...{ product_id, detail, summary_of: ['mail'] },
+        });
       mails += admins.length;
     });
   }

@@ -202,7 +202,8 @@ export async function enqueueReadyMails(
        order by u.id, n.due_on, n.id
      ), queued as (
        select id as person, enqueue_job('ready-mail', user_id || ' ' || due_on, $5, $6,
-         jsonb_build_object('about', email, 'user_id', user_id, 'language', language), 'waiting', $2, due_at, false) as job
+         jsonb_build_object('about', email, 'user_id', user_id, 'language', language,
+           'group_id', nullif(current_setting('portal.audit_group', true), '')), 'waiting', $2, due_at, false) as job
        from due
      )
      insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)

@@ -97,6 +97,21 @@ describe('R-INV-01: whoever gets a product is told', () => {
     ]);
   });
 
+  test('R-DAY-40: the mails of an upload are part of its one entry in the log', async () => {
+    const product = await addProduct(portal.db, { name: 'Grouped' });
+    const emails = [newEmail(), newEmail()];
+    const import_id = await upload(emails, [product]);
+    for (const email of emails) await sendAll(email, 1);
+    const { rows } = await portal.db.query(
+      `select action, count(*)::int as count from audit where group_id = $1 and action like 'mail.%' group by action order by action`,
+      [import_id],
+    );
+    expect(rows).toEqual([
+      { action: 'mail.queue', count: 2 },
+      { action: 'mail.send', count: 2 },
+    ]);
+  });
+
   test('also by the form of one person, and by joining a cohort; not without the tick', async () => {
     const product = await addProduct(portal.db, { name: 'Lumifern' });
     const form = newEmail();

@@ -227,7 +227,7 @@ const ACTIONS: Record<string, Action> = {
   'product.resume': sentence(Package, 'product resumed'),
   'product.archive': sentence(Package, 'product archived'),
   'product.unarchive': sentence(Package, 'product brought back'),
-  'mail.queue': sentence(Mail, '{mail} queued'),
+  'mail.queue': { icon: Mail, t: formatQueued },
   'mail.send': { icon: MailCheck, t: formatSent },
   'mail.retry': sentence(Mail, '{mail} not taken yet, the portal tries again'),
   'mail.fail': bad(sentence(MailX, '{mail} not sent'), () => t('Failed')),
@@ -448,6 +448,13 @@ function formatMail(line: AuditLine): string {
   if (kind === 'ready') return t('‘Your benefits are ready’');
   if (kind === 'stock') return t('low-stock email');
   return kind === 'notice' ? t('email to the owners') : t('email');
+}
+
+/** The summary of the mails about one product to all members of the team has their number. */
+function formatQueued(line: AuditLine): string {
+  const { kind, count } = line.detail;
+  if (kind === 'stock' && typeof count === 'number') return t('low-stock email to {count} people', { count });
+  return t('{mail} queued', { mail: formatMail(line) });
 }
 
 /** A mail that the mail server has accepted. The portal does not know whether the mail arrived. */
