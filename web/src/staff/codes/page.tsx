@@ -83,8 +83,11 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
   const may = useMay();
   const [asked, setAsked] = useState<'replace' | 'revoke' | 'send' | 'void' | null>(null);
   const onClose = () => setAsked(null);
-  const { products } = useProducts();
-  const isShared = products.some((each) => each.shared_coupon && productIdOf(each) === product.product_id);
+  const { query, products } = useProducts();
+  // Until the products are loaded, the code may be a shared one, which is not sent, replaced or revoked.
+  const isShared =
+    query.isPending ||
+    products.some((each) => each.shared_coupon && productIdOf(each) === product.product_id);
   const isHeld = state === 'held' && holder !== null && !isShared;
   const groups = [
     [
