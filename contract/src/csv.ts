@@ -142,6 +142,8 @@ const QUOTED_MAX = 2 * CSV_CELL_MAX + 2;
 export type CsvLine = {
   /** The line number in the file. If cells of this line contain line breaks, the number of the first line. */
   row: number;
+  /** The index in the text at which the line begins. */
+  at: number;
   cells: string[];
   /** True if the last cell of this line is quoted. */
   isQuoted: boolean;
@@ -151,7 +153,8 @@ export type CsvLine = {
 export type CsvStart = { at: number; row: number };
 
 /**
- * Yields the lines of a text in the format of RFC 4180. A quote inside an unquoted cell is normal text: 13" screen.
+ * Yields the lines of a text in the format of RFC 4180. Spaces and tabs around a quoted cell are not part of the cell
+ * (R-MAP-10). A quote inside an unquoted cell is normal text: 13" screen.
  * @throws CsvError if a quote is never closed. @throws CsvLimitError if a line is beyond the limits.
  */
 export function* splitLines(
@@ -162,8 +165,9 @@ export function* splitLines(
   const unquoted = new RegExp(`[^${delimiter}\r\n]*`, 'y');
   let at = start;
   for (let row = firstRow; at < text.length; ) {
-    const line: CsvLine = { row, cells: [], isQuoted: false };
+    const line: CsvLine = { row, at, cells: [], isQuoted: false };
     for (;;) {
+      at = skipSpaces(text, at, delimiter);
       const from = at;
       const opens = text[at] === '"';
       const close = opens ? findClosingQuote(text, at) : at;
@@ -190,6 +194,13 @@ export function* splitLines(
     row += 1;
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
+}
+
+/** Returns the index of the quote if only spaces and tabs come before the quote; otherwise `at`. */
+function skipSpaces(text: string, at: number, delimiter: string): number {
+  let to = at;
+  while (text[to] === ' ' || (text[to] === '\t' && delimiter !== '\t')) to += 1;
+  return text[to] === '"' ? to : at;
 }
 
 export function isBlankLine({ cells }: CsvLine): boolean {
