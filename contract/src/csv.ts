@@ -28,9 +28,13 @@ export function countCsvRecords(text: string): number {
   return Math.max(lines - 1, 0);
 }
 
-// Matches text that a spreadsheet would run as a formula, also behind apostrophes. `writeCsvLine` adds an apostrophe
-// before such text, and `unescapeFormula` removes exactly this apostrophe.
-const FORMULA = /^'*(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
+// Matches text that a spreadsheet would run as a formula.
+const FORMULA = /^(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
+// Matches text behind the apostrophe with which spreadsheets mark a text. `writeCsvLine` adds another apostrophe, and
+// `readCell` removes one (N-304).
+const GUARDED = /^'+[\d=+\-@\t\r]/;
+// Matches a text as Excel writes it, so that it stays a text: ="00123".
+const EXCEL_TEXT = /^="((?:[^"]|"")*)"$/;
 // Matches a separator inside a cell and the apostrophes behind it, if a formula follows: a spreadsheet with another
 // separator than the comma splits the cell there, also within quotes (N-324).
 const INNER_FORMULA =
@@ -38,7 +42,7 @@ const INNER_FORMULA =
 
 /**
  * Returns one line of CSV with its line break. Adds an apostrophe before each text that a spreadsheet would run as a
- * formula, also inside a cell. Spreadsheets show text behind an apostrophe as it is.
+ * formula, also inside a cell, and before each text from which `readCell` would remove an apostrophe. Spreadsheets show text behind an apostrophe as it is.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
@@ -51,17 +55,23 @@ export function writeCsvHead(columns: readonly string[]): string {
 
 function writeCell(text: string): string {
   const inner = text.replace(INNER_FORMULA, "$1'$2");
-  const harmless = FORMULA.test(text) ? `'${inner}` : inner;
+  const harmless = FORMULA.test(text) || GUARDED.test(text) ? `'${inner}` : inner;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Removes the apostrophes that `writeCsvLine` adds before formulas. Returns any other text unchanged. */
-export function unescapeFormula(text: string): string {
+/**
+ * Returns the value of a cell, trimmed: the text of Excel's `="00123"`, and any other text without the apostrophes that
+ * spreadsheets and `writeCsvLine` add (R-MAP-11).
+ */
+export function readCell(cell: string): string {
+  const text = cell.trim();
+  const [, excelText] = text.startsWith('=') ? (EXCEL_TEXT.exec(text) ?? []) : [];
+  if (excelText !== undefined) return excelText.replaceAll('""', '"').trim();
   const inner = text.replace(
     INNER_FORMULA,
     (_all, separator: string, marks: string) => separator + marks.slice(1),
   );
-  return text.startsWith("'") && FORMULA.test(text) ? inner.slice(1) : inner;
+  return GUARDED.test(text) ? inner.slice(1) : inner;
 }
 
 const REQUIRED_TEXTS = ['name', 'description', 'url'] as const;

@@ -2153,6 +2153,8 @@ export const served: Record<string, string> = {
     '{name} enthält ein Zeichen, das sich nicht speichern lässt',
   '{name} must be a web address': '{name} muss eine Webadresse sein',
   'use_by must be a day after today such as 2026-12-31': 'use_by muss ein Tag nach heute sein wie 2026-12-31',
+  'Excel has shortened this number. Format the column as text and save again.':
+    'Excel hat diese Zahl gekürzt. Formatieren Sie die Spalte als Text und speichern Sie noch einmal.',
   'use_by was not understood. Write the day as 2026-12-31':
     'use_by wurde nicht verstanden. Schreiben Sie den Tag wie 2026-12-31',
   '{name} must be a day such as 2026-12-31': '{name} muss ein Tag sein wie 2026-12-31',

@@ -89,6 +89,31 @@ const CODES: [what: string, file: Buffer, expected: Expected, options?: CsvOptio
   ['line breaks in a cell', utf8('x,code\n"a\nb",A\n'), { records: 1, valid: 1 }],
   ['guarded formulas', utf8("code\n'=1+1\n'+44\nit's\n"), { records: 3, first: { coupon_code: '=1+1' } }],
   [
+    'the text ="00123" of Excel',
+    utf8('x,code\n1,="00123"\n'),
+    { records: 1, first: { coupon_code: '00123' } },
+  ],
+  [
+    'the text ="00123" of Excel, quoted',
+    utf8('code\n"=""00123"""\n"=""A""""B"""\n'),
+    { records: 2, first: { coupon_code: '00123' } },
+  ],
+  ['an empty text of Excel', utf8('code,x\n="",1\nA,2\n'), { records: 2, blank: 1 }],
+  ['a formula of Excel', utf8('code\n="A"&"B"\n'), { records: 1, first: { coupon_code: '="A"&"B"' } }],
+  [
+    'the apostrophe of Excel',
+    utf8("code\n'00123\n'-5\n'@a\n"),
+    { records: 3, first: { coupon_code: '00123' } },
+  ],
+  ['two apostrophes', utf8("code\n''00123\n"), { records: 1, first: { coupon_code: "'00123" } }],
+  ['an apostrophe before a letter', utf8("code\n'A1\n"), { records: 1, first: { coupon_code: "'A1" } }],
+  [
+    'numbers that Excel shortened',
+    utf8('code\n1.23457E+11\n"1,2E+05"\n9E+15\n="7E+10"\n'),
+    { records: 4, valid: 0 },
+  ],
+  ['codes like shortened numbers', utf8('code\n12.3E+11\n1.2E-05\n1E+5\n1.2e+11\nE+11\n'), { records: 5 }],
+  [
     'a code of 255 code points',
     utf8(`code\n${'😀'.repeat(255)}\n${'😀'.repeat(256)}\n`),
     { records: 2, valid: 1 },
@@ -150,6 +175,11 @@ const USERS: typeof CODES = [
     utf8("mail,name,Mobile\na@b.co,Ada,'+44 1\n"),
     { records: 1, valid: 1, first: { phone_number: '+44 1' } },
   ],
+  [
+    'a phone that Excel shortened',
+    utf8('mail,name,phone\na@b.co,Ada,4.92E+12\nb@b.co,1.5E+10,+49 1\n'),
+    { records: 2, valid: 1 },
+  ],
   ['addresses without names', utf8('mail\na@b.co\nB@b.co\n'), { records: 2, valid: 2, header: true }],
   ['addresses without a header', utf8('a@b.co\nb@b.co\nnone\n'), { records: 3, valid: 2, header: false }],
   ['a first name without a last name', utf8('email,first name\na@b.co,Ada\n'), { records: 1, valid: 1 }],
@@ -200,9 +230,20 @@ async function expectRead(
   expect(records[0]?.cells ?? {}).toMatchObject(expected.first ?? {});
 }
 
-describe('R-IMP-14, R-IMP-15, R-MAP-10, N-36 to N-40: a file as partners send it is read', () => {
+describe('R-IMP-14, R-IMP-15, R-MAP-10, R-MAP-11, N-36 to N-40: a file as partners send it is read', () => {
   test.each(CODES)('codes: %s', async (...row) => expectRead('coupons', row));
   test.each(USERS)('users: %s', async (...row) => expectRead('users', row));
+
+  test('R-MAP-11: a shortened number is named as such', async () => {
+    const records = await read('coupons', 'code\n1.23457E+11\n', {});
+    expect(parseCoupons(records, { today: '2026-01-01', use_by_default: null }).errors).toEqual([
+      {
+        row: 2,
+        message: 'Excel has shortened this number. Format the column as text and save again.',
+        cells: ['1.23457E+11', ''],
+      },
+    ]);
+  });
 
   test('a file of addresses has no name, and the columns are named in their order', async () => {
     const [record] = await read('users', 'mail\na@b.co\n', {});

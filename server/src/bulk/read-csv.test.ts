@@ -43,7 +43,7 @@ function listFormulas(file: string, separator: string): string[] {
   return pieces.filter((piece) => /^(?:[=+@]|-[^,;|\t]*[^\p{L}\p{N},;|\t"-])/u.test(piece));
 }
 
-test('R-IMP-22: cells written as CSV are read unchanged, and no cell of the file is a formula, whatever the separator', async () => {
+test('R-IMP-22, R-MAP-11: cells written as CSV are read unchanged, and no cell of the file is a formula, whatever the separator', async () => {
   const columns = columnsOf('users');
   const row = fc.array(cell, { minLength: columns.length, maxLength: columns.length });
   await fc.assert(
@@ -64,6 +64,9 @@ test('R-IMP-22: cells written as CSV are read unchanged, and no cell of the file
   );
   expect(writeCsvLine(['=1', '+44 20', '@a', '-1+2', "'=1", '-5', 'A-1', "it's"])).toBe(
     "'=1,'+44 20,'@a,'-1+2,''=1,-5,A-1,it's\r\n",
+  );
+  expect(writeCsvLine(["'00123", "'-5", "''7", "'A", '00123', '="00123"'])).toBe(
+    `''00123,''-5,'''7,'A,00123,"'=""00123"""\r\n`,
   );
   const inner = [
     'x;=1',

@@ -23,17 +23,17 @@ import {
   listIgnored,
   newProduct,
   orNull,
+  readCell,
   readDay,
   splitLines,
-  unescapeFormula,
 } from '@portal/contract';
 import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
 import type { ListedRow } from './import-rows.sql.ts';
 
 /**
- * A record of a CSV file. `row` is the number of the line on which the record begins. `cells` has the trimmed texts by
- * field, without the apostrophe that escapes a formula, and last days as YYYY-MM-DD. A cell is '' if the line ends
+ * A record of a CSV file. `row` is the number of the line on which the record begins. `cells` has the values by field
+ * (`readCell`), and last days as YYYY-MM-DD. A cell is '' if the line ends
  * before its column. A required field is missing in `cells` if the file has no column for it. `isStorable` is false if
  * a cell, in any column, has a character that the database cannot store (N-40).
  */
@@ -162,7 +162,7 @@ function createReader(
   { fields }: CsvLayout,
   dates: DayOrder | null,
 ): (line: string[]) => CsvRecord['cells'] {
-  const cellOf = (line: string[], at: number) => unescapeFormula((line[at] ?? '').trim());
+  const cellOf = (line: string[], at: number) => readCell(line[at] ?? '');
   const required: readonly string[] = csvKinds[kind].required;
   const placesOf = (field: CsvField) => fields.flatMap((each, at) => (each === field ? [at] : []));
   const places = columnsOf(kind).map((field) => ({ field, columns: placesOf(field) }));
@@ -227,6 +227,13 @@ const productRow = z.extend(newProduct, {
     z.boolean(),
   ),
 });
+/** A number that Excel has shortened, such as 1.23457E+11: its last digits are lost (N-304). */
+const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{2,}$/;
+const SHORTENED_FAULT = 'Excel has shortened this number. Format the column as text and save again.';
+/** Returns the schema with a check that refuses numbers that Excel has shortened. */
+const whole = <T extends z.ZodMiniType<string>>(schema: T) =>
+  schema.check(z.refine((value) => !SHORTENED.test(value), SHORTENED_FAULT));
+
 const userRow = z.object({
   email,
   // `cell` is undefined if the file has no column of names. The name is then null (N-37).
@@ -234,7 +241,7 @@ const userRow = z.object({
     z.transform((cell: unknown) => (cell as string | undefined) ?? null),
     z.nullable(line('name', 200)),
   ),
-  phone_number: orNull(line('phone_number', 50)),
+  phone_number: orNull(whole(line('phone_number', 50))),
   payment_id: orNull(line('payment_id', 255)),
 });
 /** Message for a row whose last day is not after today (R-LIFE-20). */
@@ -248,7 +255,7 @@ const couponRow = (today: string, use_by_default: string | null) => {
     day === null || day === use_by_default || dayField('use_by').safeParse(day).success;
   const isAfterToday = (day: string | null) => day === null || day > today;
   return z.object({
-    coupon_code: orNull(keyLine('coupon_code', COUPON_CODE_MAX)),
+    coupon_code: orNull(whole(keyLine('coupon_code', COUPON_CODE_MAX))),
     use_by: z.pipe(
       z.transform((cell: unknown) => canonicalKey(String(cell ?? '')) || use_by_default),
       z

@@ -9,6 +9,7 @@ import {
   hasRecord,
   isBlankLine,
   listIgnored,
+  readCell,
   readDay,
   splitLines,
 } from '@portal/contract';
@@ -276,7 +277,7 @@ async function readColumn(
       }
       if (!hasRecord(line, layout)) continue;
       if (isHeader) isHeader = false;
-      else read((line.cells[at] ?? '').trim());
+      else read(readCell(line.cells[at] ?? ''));
     }
   } catch (error) {
     assertRefused(error);
