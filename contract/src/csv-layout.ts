@@ -1,18 +1,17 @@
 // Finds the layout of a CSV file: its delimiter, whether its first line has names, the field of each column, the columns
 // that an import ignores (R-MAP-22), and the format of days (R-MAP-23).
 
+import { CsvError, type CsvField, type CsvKind, type CsvStart, csvFieldOf, splitLines } from './csv.ts';
 import {
-  CsvError,
-  type CsvField,
-  type CsvKind,
-  CsvLimitError,
-  type CsvLine,
-  type CsvStart,
-  csvFieldOf,
-  csvKinds,
-  isBlankLine,
-  splitLines,
-} from './csv.ts';
+  chooseDelimiter,
+  findHead,
+  findsComments,
+  KINDS,
+  type LeftOut,
+  REQUIRED,
+  skipMarks,
+} from './csv-head.ts';
+import { createRecordReader } from './csv-records.ts';
 import { dayField, email } from './fields.ts';
 
 /** Whether the day or the month comes first in days such as 03/04/2026. */
@@ -114,8 +113,18 @@ export type CsvOptions = {
 };
 
 export type CsvLayout = {
+  kind: CsvKind;
   delimiter: string;
+  /** The start of the line of column names; without names, of the first row. */
   start: CsvStart;
+  /** The titles and comments above `start`. */
+  above: LeftOut[];
+  /** True if lines that begin with # are comments. */
+  hasComments: boolean;
+  /** True if each quoted line has its cells inside the quotes. */
+  isWrapped: boolean;
+  /** True if the portal decided that the file has no column names; false if staff said so. */
+  isGuessed: boolean;
   header: boolean;
   /** The names in the header; empty without a header. */
   names: string[];
@@ -123,14 +132,6 @@ export type CsvLayout = {
   fields: (CsvField | null)[];
 };
 
-/** Maximum number of empty cells before the first line with text. The portal reads these cells without a pause. */
-const BLANK_CELLS_MAX = 100_000;
-const DELIMITERS = [',', ';', '\t'];
-/** Fields that a file must have. A file of users may have addresses alone (N-37). */
-const REQUIRED = { ...csvKinds, users: { required: ['email'] } } as Record<
-  CsvKind,
-  { required: readonly string[] }
->;
 // The field of a file with one column and without names.
 const ONLY_FIELD: Record<CsvKind, CsvField | null> = {
   products: null,
@@ -140,7 +141,6 @@ const ONLY_FIELD: Record<CsvKind, CsvField | null> = {
 /** Fields that may have several columns: in each row, the first one with text counts (N-309). */
 const MANY_COLUMNS: ReadonlySet<CsvField> = new Set(['phone_number']);
 const PLURALS: Record<CsvKind, string> = { products: 'products', users: 'users', coupons: 'codes' };
-const KINDS = Object.keys(csvKinds) as CsvKind[];
 
 /**
  * Returns the layout of the file; null for a file without text.
@@ -148,10 +148,14 @@ const KINDS = Object.keys(csvKinds) as CsvKind[];
  * file does not have, or the file looks like a file of another kind (R-IMP-05).
  */
 export function findLayout(kind: CsvKind, text: string, options: CsvOptions): CsvLayout | null {
-  const { start, separator } = skipMarks(text);
-  const delimiter = separator ?? chooseDelimiter(kind, text, start);
-  const line = findFirstLine(text, delimiter, start);
-  if (line === null) return null;
+  const { start: begin, separator } = skipMarks(text);
+  const isSaid = options.header !== undefined || options.columns !== undefined;
+  const search = { start: begin, hasComments: findsComments(text), hasTitles: !isSaid };
+  const delimiter = separator ?? chooseDelimiter(kind, text, search);
+  const head = findHead(kind, text, { ...search, delimiter });
+  if (head === null) return null;
+  const { line, above, isWrapped } = head;
+  const start = { at: line.at, row: line.row };
   const cells = line.cells.map((cell) => cell.trim());
   const known = cells.map((cell) => csvFieldOf(kind, cell));
   const isOneColumn = cells.slice(1).every((cell) => cell === '');
@@ -159,7 +163,10 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
   const isName = KINDS.some((some) => csvFieldOf(some, only) !== null);
   const header = options.header ?? (known.some((field) => field !== null) || !isAllData());
   const fields = chooseFields();
-  const layout = { delimiter, start, header, names: header ? cells : [], fields };
+  const names = header ? cells : [];
+  const { hasComments } = search;
+  const isGuessed = !header && !isSaid;
+  const layout = { kind, delimiter, start, above, hasComments, isWrapped, isGuessed, header, names, fields };
   requireFields(kind, layout, { cells, isSaid: options.columns !== undefined || options.header === false });
   return layout;
 
@@ -179,52 +186,6 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
     const named = header ? refuseRepeated(known, cells, chosen) : cells.map(() => null);
     return named.map((field, at) => said.get(at + 1) ?? (isOnly && at === 0 ? ONLY_FIELD[kind] : field));
   }
-}
-
-/** True if the line has text. In a file of one column, a line with only `""` is a record too: a blank code (A-89). */
-export function hasRecord(line: CsvLine, { fields }: CsvLayout): boolean {
-  return (line.isQuoted && line.cells.length === 1 && fields.length === 1) || !isBlankLine(line);
-}
-
-/** Returns the start behind a byte-order mark and Excel's line `sep=;`, and the separator of this line. */
-function skipMarks(text: string): { start: CsvStart; separator: string | undefined } {
-  const at = text.startsWith('\uFEFF') ? 1 : 0;
-  const line = /^"?sep=([,;\t])?"?[ ]*(?:\r\n|\r|\n|$)/i.exec(text.slice(at, at + 20));
-  return { start: line ? { at: at + line[0].length, row: 2 } : { at, row: 1 }, separator: line?.[1] };
-}
-
-function findFirstLine(text: string, delimiter: string, start: CsvStart): CsvLine | null {
-  let cells = 0;
-  for (const line of splitLines(text, delimiter, start)) {
-    const isBlankCode = line.isQuoted && line.cells.length === 1;
-    if (isBlankCode || !isBlankLine(line)) return line;
-    cells += line.cells.length;
-    if (cells > BLANK_CELLS_MAX)
-      throw new CsvLimitError('The CSV file cannot be read: its first 100,000 cells are empty');
-  }
-  return null;
-}
-
-// Returns the delimiter with which the first line has the most known column names. If no name is known, returns the
-// delimiter with which the first line has the most cells, even if there are too many cells.
-function chooseDelimiter(kind: CsvKind, text: string, start: CsvStart): string {
-  const rate = (delimiter: string) => {
-    try {
-      const { cells } = findFirstLine(text, delimiter, start) ?? {};
-      // All lines consist of this delimiter alone.
-      if (cells === undefined) return [0, 0, Number.POSITIVE_INFINITY];
-      const known = cells.filter((cell) => KINDS.some((some) => csvFieldOf(some, cell.trim()) !== null));
-      const own = cells.filter((cell) => csvFieldOf(kind, cell.trim()) !== null);
-      return [own.length, known.length, known.length > 0 ? 0 : cells.length];
-    } catch (error) {
-      const isTooMuch = error instanceof CsvLimitError && !error.isCellTooLong;
-      return isTooMuch ? [0, 0, Number.POSITIVE_INFINITY] : [-1];
-    }
-  };
-  const rated = DELIMITERS.map((delimiter) => ({ delimiter, rate: rate(delimiter) }));
-  const compare = (one: number[], other: number[]) =>
-    one.map((value, at) => (other[at] ?? 0) - value).find(Boolean) ?? 0;
-  return rated.toSorted((one, other) => compare(one.rate, other.rate))[0]?.delimiter ?? ',';
 }
 
 /** Returns the field of each column by its name, except fields in `chosen`, for which staff chose a column. */
@@ -321,12 +282,11 @@ export function listIgnored(kind: CsvKind, text: string, layout: CsvLayout): Ign
 
 function readFirst(text: string, layout: CsvLayout): string[][] {
   const lines: string[][] = [];
-  let isHeader = layout.header;
+  const readRecord = createRecordReader(text, layout);
   let chars = 0;
   for (const line of splitLines(text, layout.delimiter, layout.start)) {
-    if (!hasRecord(line, layout)) continue;
-    if (!isHeader) lines.push(line.cells);
-    isHeader = false;
+    const record = readRecord(line);
+    if (record !== null) lines.push(record.cells);
     for (const cell of line.cells) chars += cell.length;
     if (lines.length === JUDGED_ROWS || chars > JUDGED_CHARS) break;
   }

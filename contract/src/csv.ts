@@ -266,7 +266,8 @@ const SYNONYMS: Record<CsvKind, Record<CsvField, string>> = {
 
 const NAME_MAX = 100;
 
-const simplify = (name: string) =>
+/** Returns the name of a column without case, spaces, hyphens and underscores. */
+export const simplifyName = (name: string) =>
   canonicalKey(name)
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
@@ -275,7 +276,7 @@ const FIELDS = Object.fromEntries(
   Object.entries(csvKinds).map(([kind, { required, optional }]) => [
     kind,
     new Map([
-      ...[...required, ...optional].map((field) => [simplify(field), field] as const),
+      ...[...required, ...optional].map((field) => [simplifyName(field), field] as const),
       ...Object.entries(SYNONYMS[kind as CsvKind]).flatMap(([field, names]) =>
         names.split(' ').map((name) => [name, field] as const),
       ),
@@ -287,5 +288,5 @@ const FIELDS = Object.fromEntries(
 export function csvFieldOf(kind: CsvKind, name: string): CsvField | null {
   // Cells of the first line may have 100,000 characters, which would be slow to simplify.
   if (name.length > NAME_MAX) return null;
-  return FIELDS[kind].get(simplify(name)) ?? null;
+  return FIELDS[kind].get(simplifyName(name)) ?? null;
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { voidReason } from './codes.ts';
 import { type CsvKind, csvKinds } from './csv.ts';
+import { LEFT_OUT } from './csv-head.ts';
 import { staffCall } from './endpoint.ts';
 import { id, idInPath, inOrder, inPages, page, productIds, requiredId, storable, time } from './fields.ts';
 import { grantDays, startedJob } from './grants.ts';
@@ -87,6 +88,8 @@ export const NAMED_ERRORS = 100;
 
 /** Names of the columns that the import ignores; 'column 3' for a column without a name (R-MAP-22). */
 const ignored = z.array(z.string());
+/** Lines that are no data: titles, further headers, comments and totals (R-MAP-14). No count includes these lines. */
+const left_out = z.array(z.object({ line: z.int(), why: z.enum(LEFT_OUT) }));
 /**
  * An invalid row of a file. `row` is its line number; the header is line 1. `message` says why the row is invalid.
  * `content` contains the cells of the row, separated by commas and cut off after 200 characters.
@@ -95,7 +98,14 @@ const rowError = z.object({ row: z.int(), message: z.string(), content: z.string
 export type RowError = z.output<typeof rowError>;
 
 const reply = <T extends z.ZodMiniType>(results: T) =>
-  z.object({ message: z.string(), import_id: z.string(), results, errors: z.array(rowError), ignored });
+  z.object({
+    message: z.string(),
+    import_id: z.string(),
+    results,
+    errors: z.array(rowError),
+    ignored,
+    left_out,
+  });
 
 /** The response for a file that was checked but not imported (R-IMP-01). */
 const checkedFile = z.object({
@@ -106,6 +116,7 @@ const checkedFile = z.object({
   sample: importSample,
   found: z.nullable(foundColumns),
   ignored,
+  left_out,
 });
 export type CheckedFile = z.output<typeof checkedFile>;
 
@@ -227,6 +238,7 @@ const importState = z.extend(jobFields, {
   found: z.nullable(foundColumns),
   /** Empty for imports of older versions, for refused files, and for roles below manager. */
   ignored,
+  left_out,
 });
 export type ImportState = z.output<typeof importState>;
 

@@ -2,7 +2,9 @@
 
 export * from './canonical.ts';
 export * from './csv.ts';
+export { LEFT_OUT, type LeftOut } from './csv-head.ts';
 export * from './csv-layout.ts';
+export * from './csv-records.ts';
 export * from './endpoint.ts';
 export * from './endpoints.ts';
 export * from './errors.ts';

@@ -466,6 +466,11 @@ export const said: Record<string, string> = {
   'No day of {file} says whether the day or the month comes first.':
     'Kein Tag in {file} zeigt, ob zuerst der Tag oder der Monat steht.',
   'Ignored: {names}': 'Nicht beachtet: {names}',
+  'Lines left out: {lines}': 'Ausgelassene Zeilen: {lines}',
+  'titles: {lines}': 'Überschriften: {lines}',
+  'further column names: {lines}': 'weitere Spaltennamen: {lines}',
+  'comments: {lines}': 'Kommentare: {lines}',
+  'totals: {lines}': 'Summen: {lines}',
   'The check said {said} new; {were} were, because the data changed in between.':
     'Die Prüfung ergab {said} neue; es waren {were}, weil sich die Daten dazwischen geändert haben.',
   'Checking...': 'Wird geprüft...',
@@ -2041,6 +2046,8 @@ export const served: Record<string, string> = {
     'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {row} hat mehr als 100.000 Zeichen; vielleicht wird ihr Anführungszeichen nie geschlossen',
   'The CSV file cannot be read: a cell on line {row} has more than 100,000 characters':
     'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {row} hat mehr als 100.000 Zeichen',
+  'The CSV file cannot be read: more than 1,000 of its lines look like titles, headers, comments or totals':
+    'Die CSV-Datei lässt sich nicht lesen: Mehr als 1.000 ihrer Zeilen sehen wie Überschriften, Spaltennamen, Kommentare oder Summen aus',
   'The CSV file cannot be read: its first 100,000 cells are empty':
     'Die CSV-Datei lässt sich nicht lesen: Ihre ersten 100.000 Zellen sind leer',
   'The CSV file has no column {columns}. Its columns are {found}':

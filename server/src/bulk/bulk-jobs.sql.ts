@@ -1,7 +1,14 @@
 // Stores work on many rows: uploads of files, bulk actions on codes and on people, and the undo of uploads. Each work
 // is one row of the table bulk_job, which also stores the progress.
 import { setImmediate } from 'node:timers/promises';
-import { type CsvKind, csvKinds, type FoundColumns, type ImportState, type JobState } from '@portal/contract';
+import {
+  type CsvKind,
+  csvKinds,
+  type FoundColumns,
+  type ImportState,
+  type JobState,
+  type LeftOut,
+} from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
 
@@ -166,6 +173,8 @@ export type ImportDetail = {
   found?: FoundColumns;
   /** The names of the columns that are ignored (R-MAP-22). */
   ignored?: string[];
+  /** The lines of the file that are no data (R-MAP-14). */
+  left_out?: LeftOut[];
   /** The number of grants that existed and became longer (R-IMP-13). */
   lengthened?: number;
   /** The language of the mails about new benefits (R-INV-01); missing if no mails are sent. */
@@ -350,6 +359,7 @@ const STATE = `
     j.detail -> 'preview' as preview, j.detail -> 'sample' as sample, j.detail -> 'sample_rows' as sample_rows, j.rows_done, j.rows_total, j.created_at, j.created_by,
     j.failures as errors_count, j.reason, j.detail ->> 'reason' as void_reason, j.detail ->> 'act' as act,
     j.detail ->> 'undoes' as undoes, j.detail -> 'found' as found, coalesce(j.detail -> 'ignored', '[]') as ignored,
+    coalesce(j.detail -> 'left_out', '[]') as left_out,
     j.detail ->> 'uploader' as uploader,
     case when j.state in ('running', 'checking', 'checked', 'refused') then null
       when j.kind in ('void', 'use_by') then jsonb_build_object(

@@ -7,6 +7,7 @@ import {
   canonicalKey,
   type ImportPreview,
   type ImportSample,
+  type LeftOut,
   markUnstorable,
   NAMED_ERRORS,
 } from '@portal/contract';
@@ -78,16 +79,16 @@ export async function* checkChunks(
 }
 
 /**
- * Returns what an import of the file would do, and the first invalid rows. Writes nothing, not even an audit line.
+ * Returns what an import of the file would do, the first invalid rows, and the lines that are no data. Writes nothing, not even an audit line.
  * @throws AppError as `importCsv`; unavailable if the process stops before all rows are checked.
  */
 export async function previewImport(
   db: Database,
   { kind, csvData, product_ids: named }: Pick<Upload, 'kind' | 'csvData' | 'product_ids'>,
   tools: WorkTools,
-): Promise<{ preview: ImportPreview; errors: ListedRow[] }> {
+): Promise<{ preview: ImportPreview; errors: ListedRow[]; left_out: LeftOut[] }> {
   const source = markUnstorable(csvData);
-  const { records: rows_total, dates } = await csv.checkCsv(kind, source);
+  const { records: rows_total, dates, left_out } = await csv.checkCsv(kind, source);
   const product_ids = await requireProducts(db, named, kind === 'users' ? unknownProduct() : undefined);
   const upload: CheckedFile = {
     ...{ kind, source, product_ids, rows_total, detail: { dates } },
@@ -104,7 +105,7 @@ export async function previewImport(
     await throttle();
   }
   const { preview } = await completePreview(db, upload, found);
-  return { preview, errors };
+  return { preview, errors, left_out };
 }
 
 type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { source: string };

@@ -1,5 +1,5 @@
 // Tests the CSV reader with a table of small files, as spreadsheets and people write them.
-import { type CsvKind, type CsvOptions, decodeCsv, markUnstorable } from '@portal/contract';
+import { type CsvKind, type CsvOptions, decodeCsv, type LeftOut, markUnstorable } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 
 import { type CsvRecord, checkCsv, columnsOf, parseCoupons, parseUsers, readCsv } from './read-file.ts';
@@ -19,6 +19,10 @@ type Expected = {
   /** The texts of the first record. */
   first?: Record<string, string>;
   header?: boolean;
+  /** The lines that are no data, by their numbers; none by default. */
+  leftOut?: Record<number, LeftOut['why']>;
+  /** The lines on which the records begin. */
+  lines?: number[];
 };
 
 const CODES: [what: string, file: Buffer, expected: Expected, options?: CsvOptions][] = [
@@ -154,6 +158,99 @@ const CODES: [what: string, file: Buffer, expected: Expected, options?: CsvOptio
   ],
 ];
 
+/** Lines that are no data, and other ways to separate cells (R-MAP-14). */
+const LINES: typeof CODES = [
+  [
+    'a title above the names',
+    utf8('Codes for Acme;;\n;;\nCode;Valid until;Note\nA;2999-01-01;x\n'),
+    { records: 1, leftOut: { 1: 'title' }, lines: [4], first: { coupon_code: 'A' } },
+  ],
+  [
+    'titles with another separator than the table',
+    utf8('Report: codes, 2026\nMade by | Acme\ncode;use_by;x\nA;;1\n'),
+    { records: 1, leftOut: { 1: 'title', 2: 'title' }, lines: [4] },
+  ],
+  ['a quoted title', utf8('"Codes, Acme",,\ncode,x,y\nA,1,2\n'), { records: 1, leftOut: { 1: 'title' } }],
+  [
+    'a title of two lines in one cell',
+    utf8('"Codes\nof Acme",\ncode,x\nA,1\n'),
+    { records: 1, leftOut: { 1: 'title' }, lines: [4] },
+  ],
+  ['a title above one column', utf8('Codes of Acme\ncode\nA\nB\n'), { records: 2, leftOut: { 1: 'title' } }],
+  [
+    'codes above one column name are no titles',
+    utf8('A-1\nA-2\ncode\nA-3\n'),
+    { records: 3, header: false, leftOut: { 3: 'header' }, lines: [1, 2, 4] },
+  ],
+  [
+    'codes with spaces above one column name are no titles',
+    utf8('A 1\nA 2\nA 3\nA 4\ncode\nA 5\n'),
+    { records: 5, header: false, leftOut: { 5: 'header' } },
+  ],
+  [
+    'a second header',
+    utf8('code;use_by\nA;\nCode;Use-By\nB;\n'),
+    { records: 2, leftOut: { 3: 'header' }, lines: [2, 4] },
+  ],
+  ['a code that begins like the header', utf8('code;x\ncode-1;x\ncode;1\n'), { records: 2 }],
+  ['a second header of one column', utf8('code\nA\n\nCODE\nB\n'), { records: 2, leftOut: { 4: 'header' } }],
+  [
+    'a name that is a code because staff said so',
+    utf8('A\ncode\n'),
+    { records: 2, header: false },
+    { header: false },
+  ],
+  [
+    'comments',
+    utf8('# made by a shop\ncode,x\nA,1\n # paused\n#B,2\nC,3\nD,4\nE,5\n'),
+    { records: 4, leftOut: { 1: 'comment', 4: 'comment', 5: 'comment' }, lines: [3, 6, 7, 8] },
+  ],
+  ['codes that all begin with #', utf8('code\n#A\n#B\n#C\n'), { records: 3, first: { coupon_code: '#A' } }],
+  ['half of the lines begin with #', utf8('code\n#A\n#B\nC\n'), { records: 3 }],
+  ['fewer than half begin with #', utf8('code\n#A\nB\nC\n'), { records: 2, leftOut: { 2: 'comment' } }],
+  [
+    'a quoted code that begins with #',
+    utf8('code\n"#A"\n#b\nB\nC\n'),
+    { records: 3, leftOut: { 3: 'comment' } },
+  ],
+  ['a column named #', utf8('#;code\n1;A\n2;B\n'), { records: 2, header: true, first: { coupon_code: 'A' } }],
+  [
+    'totals',
+    utf8('code;x\nA;1\nTotal;1\n"SUMME";\n gesamt ;2\nSum\nB;2\nSumme 3;2\n'),
+    {
+      records: 3,
+      leftOut: { 3: 'total', 4: 'total', 5: 'total', 6: 'total' },
+      lines: [2, 7, 8],
+    },
+  ],
+  ['a total in a later cell', utf8('code;x\nA;total\n'), { records: 1 }],
+  [
+    'each line quoted whole',
+    utf8('"code,use_by"\r\n"A,2999-01-01"\r\n"B,"\r\n'),
+    { records: 2, lines: [2, 3], first: { coupon_code: 'A', use_by: '2999-01-01' } },
+  ],
+  [
+    'each line quoted whole, with quotes inside',
+    utf8('"x;code"\n"1;%%A;1%%"\n2;B\n"Total;2"\n'.replaceAll('%%', '""')),
+    { records: 2, first: { coupon_code: 'A;1' }, leftOut: { 4: 'total' } },
+  ],
+  [
+    'codes with commas that are quoted',
+    utf8('"code"\n"A,1"\n'),
+    { records: 1, first: { coupon_code: 'A,1' } },
+  ],
+  ['bars', utf8('code|use_by\nA|2999-01-01\n'), { records: 1, first: { use_by: '2999-01-01' } }],
+  ['bars with spaces', utf8('nr | code\n1 | A:2\n'), { records: 1, first: { coupon_code: 'A:2' } }],
+  ['colons', utf8('code:use_by\nA:2999-01-01\n'), { records: 1, first: { use_by: '2999-01-01' } }],
+  ['sep=|', utf8('sep=|\ncode|x\nA,B|1\n'), { records: 1, first: { coupon_code: 'A,B' } }],
+  [
+    'codes with colons and bars',
+    utf8('A:1\nB|2\n'),
+    { records: 2, header: false, first: { coupon_code: 'A:1' } },
+  ],
+  ['a list with colons', utf8('code: A\ncode: B\n'), { records: 2, first: { coupon_code: 'code: A' } }],
+];
+
 const USERS: typeof CODES = [
   [
     'E-Mail and Full Name',
@@ -190,6 +287,18 @@ const USERS: typeof CODES = [
     { records: 1, valid: 1, first: { name: 'Ada "A" B' } },
   ],
   [
+    'people: title, comment, second header and total',
+    utf8(
+      'Members,,\nas of,2026-01-01,\nemail,name,phone\na@b.co,Ada,1\n#b@b.co,Bo,2\nEmail,Name,Phone\nc@b.co,Cy,3\ntotal,2,\n',
+    ),
+    { records: 2, leftOut: { 1: 'title', 2: 'title', 5: 'comment', 6: 'header', 8: 'total' }, lines: [4, 7] },
+  ],
+  [
+    'an address above the names is no title',
+    utf8('a@b.co\nemail\nb@b.co\n'),
+    { records: 2, header: false, leftOut: { 2: 'header' } },
+  ],
+  [
     'said columns',
     utf8('Ada,a@b.co\n'),
     { records: 1, valid: 1, first: { name: 'Ada' } },
@@ -220,18 +329,23 @@ async function expectRead(
     valid: parsed.rows.length,
     blank: kind === 'coupons' ? records.filter(({ cells }) => cells.coupon_code === '').length : 0,
     header: expected.header === undefined ? undefined : found.header,
+    leftOut: Object.fromEntries(found.left_out.map(({ line, why }) => [line, why])),
+    lines: expected.lines && records.map(({ row }) => row),
   }).toEqual({
     records: expected.records,
     checked: expected.records,
     valid: expected.valid ?? expected.records,
     blank: expected.blank ?? 0,
     header: expected.header,
+    leftOut: expected.leftOut ?? {},
+    lines: expected.lines,
   });
   expect(records[0]?.cells ?? {}).toMatchObject(expected.first ?? {});
 }
 
 describe('R-IMP-14, R-IMP-15, R-MAP-10, R-MAP-11, N-36 to N-40: a file as partners send it is read', () => {
   test.each(CODES)('codes: %s', async (...row) => expectRead('coupons', row));
+  test.each(LINES)('R-MAP-14, codes: %s', async (...row) => expectRead('coupons', row));
   test.each(USERS)('users: %s', async (...row) => expectRead('users', row));
 
   test('R-MAP-11: a shortened number is named as such', async () => {
@@ -256,6 +370,7 @@ describe('R-IMP-14, R-IMP-15, R-MAP-10, R-MAP-11, N-36 to N-40: a file as partne
         { name: 'Code', field: 'coupon_code' },
       ],
       ignored: ['Notes'],
+      left_out: [],
     });
     expect(columnsOf('coupons')).toEqual(['coupon_code', 'use_by']);
   });
@@ -263,7 +378,7 @@ describe('R-IMP-14, R-IMP-15, R-MAP-10, R-MAP-11, N-36 to N-40: a file as partne
   test('separators at the end of the lines of a file without names make no columns, but said columns stay', async () => {
     const only = { name: null, field: 'coupon_code' };
     const ends = await checkCsv('coupons', 'CODE1;;\nCODE2;;\n');
-    expect(ends).toEqual({ records: 2, header: false, columns: [only], ignored: [] });
+    expect(ends).toEqual({ records: 2, header: false, columns: [only], ignored: [], left_out: [] });
     expect(await checkCsv('coupons', 'CODE1;;\nCODE2;;\n', { header: false })).toEqual(ends);
     const said = await checkCsv('coupons', 'CODE1;note\n', { columns: { coupon_code: 1 }, header: false });
     expect(said.columns).toEqual([only, { name: null, field: null }]);

@@ -38,6 +38,30 @@ test('R-MAP-22: the columns that are ignored are named in the replies of check, 
   expect((await uploadCodes('code\nIGNORED-2\n')).body).toMatchObject({ ignored: [] });
 });
 
+test('R-MAP-14: the lines that are no data are named in the replies and in the state, and are in no count', async () => {
+  const csvData = 'Codes,,\ncode,x,y\nLEFT-1,1,1\n#LEFT-2,1,1\ncode,x,y\nLEFT-3,1,1\nTotal,2,2\n';
+  const left_out = [
+    { line: 1, why: 'title' },
+    { line: 4, why: 'comment' },
+    { line: 5, why: 'header' },
+    { line: 7, why: 'total' },
+  ];
+  const checked = await uploadCodes(csvData, { check: true });
+  expect(checked.body).toMatchObject({ left_out, preview: { total: 2, new: 2, invalid: 0 } });
+  const started = await post(`/api/admin/imports/${idOf(checked)}/start`);
+  expect(started.body).toMatchObject({ left_out, results: { success: 2, total: 2 } });
+  expect((await uploadCodes(csvData)).body).toMatchObject({ left_out, results: { duplicates: 2, total: 2 } });
+  expect(await stateOf(idOf(checked))).toMatchObject({ left_out, rows_total: 2, errors_count: 0 });
+  const { rows } = await portal.db.query("select from coupon where coupon_code like '%LEFT-2%'");
+  expect(rows).toHaveLength(0);
+  expect((await uploadCodes('code\nLEFT-4\n')).body).toMatchObject({ left_out: [] });
+  const comments = `code\n${'#A\n'.repeat(1_001)}${'B\n'.repeat(1_100)}`;
+  expect(await uploadCodes(comments)).toMatchObject({
+    status: 400,
+    body: { message: expect.stringContaining('more than 1,000 of its lines look like titles') },
+  });
+});
+
 test('R-MAP-23, R-MAP-25: days that can be read in two ways are 400, and are read as `dates` says', async () => {
   const csvData = 'Code;Ablaufdatum\nDAY-1;03/04/2999\n';
   expect(await uploadCodes(csvData)).toMatchObject({

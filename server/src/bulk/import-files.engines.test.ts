@@ -52,6 +52,7 @@ describe('R-IMP-01 to -03: a checked file', () => {
         ],
       },
       ignored: ['x'],
+      left_out: [],
     });
     expect(await stateOf(import_id)).toMatchObject({ state: 'checked', sample: body.sample, results: null });
     const started = await post(`/api/admin/imports/${import_id}/start`);

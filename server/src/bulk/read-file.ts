@@ -11,14 +11,15 @@ import {
   type CsvOptions,
   canonicalKey,
   createDayOrder,
+  createRecordReader,
   csvKinds,
   type DayOrder,
   dayField,
   email,
   findLayout,
-  hasRecord,
   isStorable,
   keyLine,
+  type LeftOut,
   line,
   listIgnored,
   newProduct,
@@ -56,13 +57,15 @@ export function listRow(kind: CsvKind, { row, cells }: CsvRecord, message: strin
 }
 
 /**
- * Yields the records of `text`. Skips empty lines and, with `blanks: 'skip'`, rows without a code.
+ * Yields the records of `text`. Skips empty lines and, with `blanks: 'skip'`, rows without a code. Adds the lines that
+ * are no data to `leftOut` (R-MAP-14).
  * @throws CsvError if the columns are wrong (see `findLayout`), before the first record; or if a quote is never closed.
  */
 export async function* readCsv(
   kind: CsvKind,
   text: string,
   options: CsvOptions = {},
+  leftOut: LeftOut[] = [],
 ): AsyncGenerator<CsvRecord> {
   // `findLayout` takes longer than a slice if the first line is very long. So other requests are served before and
   // after the call.
@@ -73,18 +76,15 @@ export async function* readCsv(
   const read = createReader(kind, layout, options.dates ?? null);
   const allStorable = isStorable(text);
   const skipsBlanks = kind === 'coupons' && options.blanks === 'skip';
-  let isHeader = layout.header;
+  const readRecord = createRecordReader(text, layout, leftOut);
   let sliceMs = performance.now();
-  for (const line of splitLines(text, layout.delimiter, layout.start)) {
+  for (const each of splitLines(text, layout.delimiter, layout.start)) {
     if (performance.now() - sliceMs > SLICE_MS) {
       await setImmediate();
       sliceMs = performance.now();
     }
-    if (!hasRecord(line, layout)) continue;
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
+    const line = readRecord(each);
+    if (line === null) continue;
     const cells = read(line.cells);
     // A cell with only invisible characters is blank too (R-MAP-01).
     if (skipsBlanks && canonicalKey(cells.coupon_code ?? '') === '') continue;
@@ -102,6 +102,8 @@ type CsvCheck = {
   columns: { name: string | null; field: CsvField | null }[];
   /** The names of the columns that are ignored (R-MAP-22). */
   ignored: string[];
+  /** The lines that are no data (R-MAP-14). */
+  left_out: LeftOut[];
   /** The order of day and month in days such as 03/04/2026; undefined if the file has no such day. */
   dates: DayOrder | undefined;
 };
@@ -125,7 +127,8 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
   const { header, names, fields } = layout ?? { header: true, names: [], fields: [] };
   let records = 0;
   const order = createDayOrder();
-  for await (const { cells } of readCsv(kind, text, options)) {
+  const left_out: LeftOut[] = [];
+  for await (const { cells } of readCsv(kind, text, options, left_out)) {
     records += 1;
     if (cells.use_by) order.add(cells.use_by);
   }
@@ -139,7 +142,7 @@ async function findColumns(kind: CsvKind, text: string, options: CsvOptions): Pr
     .map((field, at) => ({ name: shorten(names[at]), field }));
   const ignored = layout === null || isOneColumn ? [] : listIgnored(kind, text, layout);
   return {
-    ...{ records, header, columns, dates: dates ?? undefined },
+    ...{ records, header, columns, left_out, dates: dates ?? undefined },
     ignored: ignored.slice(0, NAMED_COLUMNS).map(({ name }) => shorten(name) ?? ''),
   };
 }

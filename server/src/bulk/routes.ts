@@ -135,11 +135,12 @@ const uploaderOf = ({ email: actor, user_id: uploader }: Member) => ({ actor, up
 function withoutContents<T extends ImportState>(state: T): T {
   const { preview } = state;
   const about = { file_name: null, created_by: null, reason: null, product_id: null, batch_id: null };
-  const contents = { errors: [], sample: null, sample_rows: null, found: null, ignored: [] };
+  const contents = { errors: [], sample: null, sample_rows: null, found: null, ignored: [], left_out: [] };
   return { ...state, ...about, ...contents, preview: preview && { ...preview, elsewhere: [] } };
 }
 
-function toReply({ id, state, reason, results, errors, preview, sample, found, ignored }: ImportState) {
+function toReply({ id, state, reason, results, errors, preview, sample, found, ...lines }: ImportState) {
+  const { ignored, left_out } = lines;
   if (state === 'failed') throw new AppError('unavailable', `The import failed: ${reason}`);
   if (state === 'cancelled')
     throw new AppError(
@@ -149,12 +150,12 @@ function toReply({ id, state, reason, results, errors, preview, sample, found, i
     );
   if (state === 'refused') throw new AppError('invalid_request', reason ?? '');
   if (state === 'checked' && preview)
-    return { import_id: id, state, preview, errors, sample: sample ?? [], found, ignored };
+    return { import_id: id, state, preview, errors, sample: sample ?? [], found, ignored, left_out };
   // If the import has not ended, it will be retried, or another process runs it. The web page then polls the state of
   // the import.
   if (results === null)
     throw new AppError('unavailable', 'The import goes on; its results will be shown here.');
-  return { message: 'Import complete', import_id: id, results, errors, ignored };
+  return { message: 'Import complete', import_id: id, results, errors, ignored, left_out };
 }
 
 const ROWS_AT_ONCE = 5_000;

@@ -147,7 +147,7 @@ async function openImport(
     }
     throw error;
   });
-  const { records: rows_total, ignored, dates, ...found } = checked;
+  const { records: rows_total, ignored, left_out, dates, ...found } = checked;
   const unknown = kind === 'users' ? unknownProduct() : undefined;
   const product_ids = await requireProducts(db, upload.product_ids, unknown);
   if (cohort_id !== undefined) await requireCohort(db, cohort_id);
@@ -165,7 +165,17 @@ async function openImport(
     const added = await jobs.createBulkJob<jobs.ImportDetail>(tx, id, {
       ...{ kind, product_ids, created_by: actor, batch_id, rows_total, ...stored, ...days },
       ...{ state: check ? 'checking' : 'running', cohort_id: cohort_id ?? null, file_name },
-      detail: { ...options, dates, found, ignored, tell, uploader, sha256, ...(check && { check }) },
+      detail: {
+        ...options,
+        dates,
+        found,
+        ignored,
+        left_out,
+        tell,
+        uploader,
+        sha256,
+        ...(check && { check }),
+      },
     });
     if (!added) return null;
     await createAuditLine(tx, {

@@ -54,6 +54,18 @@ test('of products', async () => {
   });
 });
 
+test('R-MAP-14: lines that are no data are named', async () => {
+  const text = lines('Our tools,,', 'name,description,url', 'Left A,B,a.example', 'total,1,');
+  expect(await runTwice(['products', 'rows.csv'], text)).toEqual({
+    results: [
+      '1 rows: 1 created, 0 duplicates, 0 failed',
+      '  line 1: left out (title)',
+      '  line 4: left out (total)',
+    ],
+    notes: [],
+  });
+});
+
 test('of users, with several products', async () => {
   const [one, two] = [await addProduct(db), await addProduct(db)];
   const known = await addLearner(db, [one]);

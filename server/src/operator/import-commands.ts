@@ -1,5 +1,5 @@
 // The operator's commands that import a CSV file, and the command that voids codes.
-import type { CsvKind, ImportPreview, ImportResults, RowError } from '@portal/contract';
+import type { CsvKind, ImportPreview, ImportResults, LeftOut, RowError } from '@portal/contract';
 import * as z from 'zod/mini';
 import { previewImport } from '../bulk/check.ts';
 import { importCsv } from '../bulk/uploads.ts';
@@ -75,11 +75,11 @@ export const importCommands = [
       if (all === (file !== undefined))
         throw new OperatorError('Name a CSV file of codes, or say --all for those that are free.');
       const which = { product_id: product, actor: 'operator', csvData: file?.text ?? null };
-      const { voided, assigned, unknown } = await voidCodes(db, which, () => new Date()).catch(
+      const { voided, assigned, unknown, left_out } = await voidCodes(db, which, () => new Date()).catch(
         rethrowForOperator,
       );
       const left = `${assigned} stay with those who hold them, ${unknown} are void already or no codes of this product`;
-      return `${voided} codes voided${all ? '.' : `; ${left}.`}`;
+      return [`${voided} codes voided${all ? '.' : `; ${left}.`}`, ...listLeftOut(left_out)].join('\n');
     },
   }),
 ];
@@ -94,36 +94,38 @@ async function importFile(
   if (dryRun)
     return describePreview(kind, await previewImport(db, upload, uploadTools).catch(rethrowForOperator));
   const sent = { ...upload, file_name: file.name, actor: 'operator' };
-  const { state, reason, results, errors } = await importCsv(db, sent, uploadTools).catch(rethrowForOperator);
+  const { state, reason, results, errors, left_out } = await importCsv(db, sent, uploadTools).catch(
+    rethrowForOperator,
+  );
   if (state === 'failed') throw new OperatorError(`The import failed: ${reason}`);
   if (results === null)
     return 'The import is not done; it goes on in the running portal, or when it starts again (script/portal jobs list).';
-  return describeResults(kind, results, errors);
+  return describeResults(kind, results, { errors, left_out });
 }
 
-type FailedRow = Pick<RowError, 'row' | 'message'>;
+type Lines = { errors: Pick<RowError, 'row' | 'message'>[]; left_out: LeftOut[] };
 
-/** Returns the counts of an import, and one line for each row in `errors`. */
-function describeResults(kind: CsvKind, results: ImportResults, errors: FailedRow[]): string {
+const listLeftOut = (lines: readonly LeftOut[]) =>
+  lines.map(({ line, why }) => `  line ${line}: left out (${why})`);
+
+/** Returns the counts of an import, and one line for each row in `errors` and each line that is no data. */
+function describeResults(kind: CsvKind, results: ImportResults, { errors, left_out }: Lines): string {
   const { success, duplicates, failures, productAccess, generated, total } = results;
   const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
   const access = kind === 'users' ? `, ${productAccess} product access granted` : '';
   const made = generated > 0 ? `, ${generated} codes generated for blank rows` : '';
   const lines = errors.map(({ row, message }) => `  line ${row}: ${message}`);
-  return [counts + access + made, ...lines].join('\n');
+  return [counts + access + made, ...listLeftOut(left_out), ...lines].join('\n');
 }
 
 /** Returns the output that the import would have, and the warnings that staff see for a checked file. */
-function describePreview(
-  kind: CsvKind,
-  { preview, errors }: { preview: ImportPreview; errors: FailedRow[] },
-): string {
+function describePreview(kind: CsvKind, { preview, ...rows }: { preview: ImportPreview } & Lines): string {
   const { total, duplicate, in_file_twice, invalid, access_new, generated, was_void, case_only } = preview;
   const duplicates = duplicate + in_file_twice;
   const counts = { total, success: preview.new, duplicates, failures: invalid };
   const lines = [
     'Dry run: nothing was imported. The import would report:',
-    describeResults(kind, { ...counts, productAccess: access_new, generated }, errors),
+    describeResults(kind, { ...counts, productAccess: access_new, generated }, rows),
   ];
   if (in_file_twice > 0) lines.push(`${in_file_twice} of the duplicates stand twice in the file.`);
   if (was_void > 0) lines.push(`${was_void} of the codes were void and become free again.`);

@@ -51,7 +51,7 @@ test('a voided code is never assigned, assigned codes stay with their holders, a
   ];
   expect(await redeem(product, first)).toBe('HELD');
   const csvData = 'coupon_code,note\nOUT-1,x\nHELD,\n OUT-2 ,\nOUT-2,twice\nNOT-OURS,\n,\n';
-  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toEqual({
+  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toMatchObject({
     voided: 2,
     assigned: 1,
     unknown: 1,
@@ -68,7 +68,7 @@ test('a voided code is never assigned, assigned codes stay with their holders, a
   expect(await getCouponTotal(db, { today: utcToday(), product_id: other.product_id })).toMatchObject({
     total: 1,
   });
-  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toEqual({
+  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toMatchObject({
     voided: 0,
     assigned: 1,
     unknown: 3,
@@ -80,7 +80,7 @@ test('all free codes can be voided at once, also more than a batch', async () =>
   const { product_id } = product;
   const learner = await addLearner(db, [product]);
   const code = await redeem(product, learner);
-  expect(await voidCodes(db, { product_id, actor, csvData: null }, () => new Date())).toEqual({
+  expect(await voidCodes(db, { product_id, actor, csvData: null }, () => new Date())).toMatchObject({
     voided: 2_099,
     assigned: 0,
     unknown: 0,
@@ -111,7 +111,7 @@ test.each([
   await revive(product, 'WRONG', 'mistake');
   await revive(product, 'OVER', 'expired');
   const counts = await voidCodes(db, { product_id, actor, csvData }, () => new Date());
-  expect(counts).toEqual({ voided: csvData === null ? 4 : 3, assigned: 0, unknown: 0 });
+  expect(counts).toMatchObject({ voided: csvData === null ? 4 : 3, assigned: 0, unknown: 0 });
   expect(await listVoided(product_id)).toEqual(expect.arrayContaining(['WRONG', 'OVER', 'GONE']));
   expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toMatchObject({ voided: 0 });
   expect(await getCouponTotal(db, { today: utcToday(), product_id, status: 'void' })).toMatchObject({
@@ -155,7 +155,7 @@ test('an unknown product, a shared code or a file without the column coupon_code
 test('R-MAP-02: a file makes codes void that look like its codes', async () => {
   const { product_id } = await addProduct(db, { codes: ['OD\u200BD-1', 'EVEN-1'] });
   const csvData = 'coupon_code\nODD-1\nEV\uFEFFEN-1\n';
-  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toEqual({
+  expect(await voidCodes(db, { product_id, actor, csvData }, () => new Date())).toMatchObject({
     voided: 2,
     assigned: 0,
     unknown: 0,

@@ -1,6 +1,6 @@
 // Makes free codes void, so that nobody gets them. An administrator makes one code void, the operator the codes of a
 // file or of a product, and a job the expired codes.
-import { type Coupon, canonicalKey, type VoidReason } from '@portal/contract';
+import { type Coupon, canonicalKey, type LeftOut, type VoidReason } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { checkCsv, readCsv } from '../../bulk/read-file.ts';
 import { createThrottle, type WorkTools } from '../../bulk/run-bulk.ts';
@@ -49,6 +49,8 @@ export function voidCoupon(
  * already had the void reason 'dead'.
  */
 export type Voided = { voided: number; assigned: number; unknown: number };
+/** `left_out` has the lines of the file that are no data. */
+export type VoidedFile = Voided & { left_out: LeftOut[] };
 
 const STEP_CODES = 1_000;
 
@@ -64,7 +66,7 @@ export async function voidCodes(
   db: Database,
   { csvData, ...which }: stock.Void & { csvData: string | null },
   now: () => Date,
-): Promise<Voided> {
+): Promise<VoidedFile> {
   const product = await findCodeTarget(db, which.product_id);
   if (product === null) throw new AppError('product_not_found', 'Product not found');
   if (product.shared_coupon)
@@ -95,9 +97,9 @@ export async function voidCodes(
         return count;
       });
     }
-    return sum;
+    return { ...sum, left_out: [] };
   }
-  const all = await readCodes(csvData);
+  const { codes: all, left_out } = await readCodes(csvData);
   for (let from = 0; from < all.length; from += STEP_CODES)
     await run(async (tx) => {
       const named = all.slice(from, from + STEP_CODES);
@@ -106,15 +108,15 @@ export async function voidCodes(
       const assigned = await stock.countAssignedCoupons(tx, { product_id, codes });
       return { voided, assigned, unknown: Math.max(0, named.length - voided - assigned) };
     });
-  return sum;
+  return { ...sum, left_out };
 }
 
-async function readCodes(csvData: string): Promise<string[]> {
+async function readCodes(csvData: string): Promise<{ codes: string[]; left_out: LeftOut[] }> {
   const codes = new Set<string>();
-  await checkCsv('coupons', csvData);
+  const { left_out } = await checkCsv('coupons', csvData);
   for await (const { cells } of readCsv('coupons', csvData))
     if (cells.coupon_code) codes.add(canonicalKey(cells.coupon_code));
-  return [...codes];
+  return { codes: [...codes], left_out };
 }
 
 // Jobs of the lane 'upkeep' run one at a time. So a run ends after this time, to let other jobs run. The next run

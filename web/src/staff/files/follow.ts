@@ -247,6 +247,7 @@ export function newJob(kind: CsvKind, fileName: string, checking = false): Impor
     preview: null,
     found: null,
     ignored: [],
+    left_out: [],
   };
 }
 

@@ -4,9 +4,9 @@ import {
   CsvError,
   CsvLimitError,
   createDayOrder,
+  createRecordReader,
   email,
   findLayout,
-  hasRecord,
   isBlankLine,
   listIgnored,
   readCell,
@@ -269,15 +269,14 @@ async function readColumn(
     const layout = findLayout('coupons', text, options);
     const at = layout?.fields.indexOf(field) ?? -1;
     if (layout === null || at === -1) return false;
-    let isHeader = layout.header;
+    const readRecord = createRecordReader(text, layout);
     for (const line of splitLines(text, layout.delimiter, layout.start)) {
       if (Date.now() - sliceMs > SLICE_MS) {
         await new Promise((resolve) => setTimeout(resolve));
         sliceMs = Date.now();
       }
-      if (!hasRecord(line, layout)) continue;
-      if (isHeader) isHeader = false;
-      else read(readCell(line.cells[at] ?? ''));
+      const record = readRecord(line);
+      if (record !== null) read(readCell(record.cells[at] ?? ''));
     }
   } catch (error) {
     assertRefused(error);

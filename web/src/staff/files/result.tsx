@@ -47,6 +47,7 @@ import {
   formatFile,
   formatIgnored,
   formatImport,
+  formatLeftOut,
   formatNoNames,
   formatNothingNew,
   formatStopped,
@@ -59,12 +60,13 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
   const titleId = useId();
   const { job } = shown;
   const target = useTarget(shown);
-  const { kind, preview, errors, errors_count, found, ignored, sample, sample_rows } = job;
+  const { kind, preview, errors, errors_count, found, ignored, left_out, sample, sample_rows } = job;
   const title = useNewsFocus(shown);
   if (!preview) return null;
   const rows = tCount(preview.total, { one: '{count} row', other: '{count} rows' });
   const noNames = formatNoNames(kind, found);
   const ignoredWords = formatIgnored(ignored);
+  const leftOutWords = formatLeftOut(left_out);
   return (
     <ResultCard
       titleId={titleId}
@@ -99,6 +101,7 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
         </Notice>
       ))}
       {noNames && <p className="text-sm text-ink-3">{noNames}</p>}
+      {leftOutWords && <p className="text-sm text-ink-3 wrap-anywhere">{leftOutWords}</p>}
       <Counts rows={listPreviewRows(preview)} />
       <Choice shown={shown} preview={preview} target={target} />
     </ResultCard>

@@ -9,6 +9,7 @@ import { RefusedFile } from './upload.tsx';
 import {
   announceLarge,
   formatFile,
+  formatLeftOut,
   formatNoNames,
   formatResults,
   formatStopped,
@@ -194,4 +195,13 @@ test('R-IMP-16, C-11: on a German page, the reason of the server is German', () 
 
 test('R-IMP-16: an upload of another program may have no name', () => {
   expect(formatFile({ file_name: null })).toBe('CSV file');
+});
+
+test('R-MAP-14: lines that are no data are named by reason, with their numbers', () => {
+  const lines = [1, 2, 3, 5, 1200].map((line) => ({ line, why: 'comment' as const }));
+  const leftOut = [{ line: 4, why: 'title' as const }, ...lines];
+  expect(formatLeftOut([])).toBeNull();
+  expect(formatLeftOut(leftOut)).toBe('Lines left out: titles: 4; comments: 1–3, 5, 1,200');
+  setCurrentLocale({ language: 'de', locale: 'de', catalogue: de });
+  expect(formatLeftOut(leftOut)).toBe('Ausgelassene Zeilen: Überschriften: 4; Kommentare: 1–3, 5, 1.200');
 });

@@ -1,8 +1,16 @@
 // Texts about a file of rows: why it is refused (in the order of A-45), what a check found, the result.
-import type { CsvKind, FoundColumns, ImportPreview, ImportResults, ImportState } from '@portal/contract';
+import type {
+  CsvKind,
+  FoundColumns,
+  ImportPreview,
+  ImportResults,
+  ImportState,
+  LeftOut,
+} from '@portal/contract';
 import { countCsvRecords, IMPORT_LIMIT_BYTES } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
 import type { ToastWords } from '../../ui/toast-store.ts';
+import { formatNumber } from '../../words/format.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
 
 /** A larger number of records is announced by a toast (R-CONST-01, R-CONST-03). */
@@ -158,6 +166,38 @@ export function formatIgnored(ignored: readonly string[]): string | null {
   return ignored.length > 0 ? t('Ignored: {names}', { names: nameColumns(ignored) }) : null;
 }
 
+// The keys are the reasons. `{lines}` are the numbers of the lines.
+const LEFT_OUT: Record<LeftOut['why'], (lines: string) => string> = {
+  title: (lines) => t('titles: {lines}', { lines }),
+  header: (lines) => t('further column names: {lines}', { lines }),
+  comment: (lines) => t('comments: {lines}', { lines }),
+  total: (lines) => t('totals: {lines}', { lines }),
+};
+
+/** Returns a note about the lines that are no data, with their numbers (R-MAP-14); null if there are none. */
+export function formatLeftOut(leftOut: readonly LeftOut[]): string | null {
+  if (leftOut.length === 0) return null;
+  const reasons = [...new Set(leftOut.map(({ why }) => why))].map((why) =>
+    LEFT_OUT[why](formatRanges(leftOut.filter((each) => each.why === why).map(({ line }) => line))),
+  );
+  return t('Lines left out: {lines}', { lines: reasons.join('; ') });
+}
+
+/** Returns the ascending numbers as one text; consecutive numbers as 3–5. */
+function formatRanges(numbers: readonly number[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range?.[1] === number - 1) range[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges
+    .map(([first, last]) =>
+      first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`,
+    )
+    .join(', ');
+}
+
 /** Returns column names as one text. The server calls the third column `column 3` if it has no name. */
 export function nameColumns(names: readonly string[]): string {
   const words = names.map((name) => {
@@ -175,11 +215,20 @@ function formatDifference(preview: ImportPreview | null, were: number): string |
 }
 
 /** Returns the notes about an import that has ended. */
-export function listNotes({ kind, state, preview, results, found, ignored }: ImportState): string[] {
+export function listNotes({
+  kind,
+  state,
+  preview,
+  results,
+  found,
+  ignored,
+  left_out,
+}: ImportState): string[] {
   return [
     state === 'done' && results ? formatDifference(preview, results.success) : null,
     formatNoNames(kind, found),
     formatIgnored(ignored),
+    formatLeftOut(left_out),
     results && results.generated > 0 ? formatGenerated(results.generated) : null,
   ].filter((note) => note !== null);
 }

@@ -274,7 +274,7 @@ const NOT_WRITTEN = new Set([
   // Fields of an edit.
   ...['shared_coupon', 'version', 'archived', 'was'],
   // Fields of a job, whose row also has a column `detail`.
-  ...['undoes', 'dates', 'found', 'ignored', 'tell', 'uploader', 'sha256', 'check', 'audited'],
+  ...['undoes', 'dates', 'found', 'ignored', 'left_out', 'tell', 'uploader', 'sha256', 'check', 'audited'],
   // A value in SQL.
   'ready',
 ]);
