@@ -2,6 +2,7 @@
 // that an import ignores (R-MAP-22), and the format of days (R-MAP-23).
 
 import { CsvError, type CsvField, type CsvKind, type CsvStart, csvFieldOf, splitLines } from './csv.ts';
+import { refuseOtherContent } from './csv-content.ts';
 import {
   chooseDelimiter,
   findHead,
@@ -145,9 +146,10 @@ const PLURALS: Record<CsvKind, string> = { products: 'products', users: 'users',
 /**
  * Returns the layout of the file; null for a file without text.
  * @throws CsvError if a required column is missing, two columns have the same field, `columns` names a column that the
- * file does not have, or the file looks like a file of another kind (R-IMP-05).
+ * file does not have, or the file looks like a file of another kind (R-IMP-05) or like no CSV file (R-MAP-12).
  */
 export function findLayout(kind: CsvKind, text: string, options: CsvOptions): CsvLayout | null {
+  refuseOtherContent(text);
   const { start: begin, separator } = skipMarks(text);
   const isSaid = options.header !== undefined || options.columns !== undefined;
   const search = { start: begin, hasComments: findsComments(text), hasTitles: !isSaid };

@@ -2055,6 +2055,17 @@ export const served: Record<string, string> = {
   "Two columns mean {field}: '{one}' and '{other}'": 'Zwei Spalten stehen für {field}: „{one}“ und „{other}“',
   'columns.{field} is {at}, but the first line has {count} columns':
     'columns.{field} ist {at}, aber die erste Zeile hat {count} Spalten',
+  'This is not a CSV file: it looks like {looks}. Save it as CSV and upload that file.':
+    'Das ist keine CSV-Datei: Sie sieht nach {looks} aus. Speichern Sie sie als CSV und laden Sie diese Datei hoch.',
+  'an Excel workbook (.xlsx)': 'einer Excel-Arbeitsmappe (.xlsx)',
+  'an Excel workbook (.xls)': 'einer Excel-Arbeitsmappe (.xls)',
+  'a ZIP archive': 'einem ZIP-Archiv',
+  'a PDF document': 'einem PDF-Dokument',
+  'an RTF document': 'einem RTF-Dokument',
+  'an HTML page': 'einer HTML-Seite',
+  'an XML document': 'einem XML-Dokument',
+  JSON: 'JSON',
+  'binary data': 'Binärdaten',
   'This looks like a file of {looks} ({names}). You are uploading {own}.':
     'Das sieht nach einer Datei für {looks} aus ({names}). Sie laden {own} hoch.',
   products: 'Produkte',

@@ -1,5 +1,6 @@
 // Tests which files are refused as a whole, and the reasons.
-import type { CsvKind, CsvOptions } from '@portal/contract';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { type CsvKind, type CsvOptions, decodeCsv, markUnstorable } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { checkCsv } from './read-file.ts';
 
@@ -64,5 +65,53 @@ describe('R-IMP-05, R-IMP-14, R-MAP-10: a file is refused', () => {
     ],
   ])('%s: %j', async (kind, text, message, options) => {
     await expect(checkCsv(kind, text, options)).rejects.toMatchObject({ code: 'invalid_request', message });
+  });
+});
+
+describe('R-MAP-12: content that is not CSV is refused, whatever the name of the file', () => {
+  const zip = (name: string) => {
+    const head = Buffer.alloc(30);
+    head.write('PK\x03\x04', 'latin1');
+    head.writeUInt16LE(name.length, 26);
+    return Buffer.concat([head, Buffer.from(name), deflateRawSync('code,use_by\nA,\n'.repeat(100))]);
+  };
+  const bytes = (...all: number[]) => Buffer.from(all);
+
+  test.each<[looks: string, file: Buffer]>([
+    ['an Excel workbook (.xlsx)', zip('xl/workbook.xml')],
+    ['a ZIP archive', zip('codes.csv')],
+    ['an Excel workbook (.xls)', bytes(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0)],
+    ['a PDF document', Buffer.from('%PDF-1.7\ncode,use_by\nA,\n')],
+    ['an RTF document', Buffer.from('{\\rtf1 code\nA\n}')],
+    ['an HTML page', Buffer.from('\uFEFF\n<!DOCTYPE html><html><p>code\nA')],
+    ['an HTML page', Buffer.from('<table><tr><td>code</td></tr></table>')],
+    ['an HTML page', Buffer.from('<!-- codes -->\ncode\nA\n')],
+    ['an XML document', Buffer.from('<?xml version="1.0"?>\n<codes/>')],
+    ['JSON', Buffer.from('[\n  {"code": "A", "use_by": ""},\n  {"code": "B"}\n]\n')],
+    ['JSON', Buffer.from('{"code":"A"}\n{"code":"B"}\n')],
+    ['JSON', Buffer.from('["code","A"]')],
+    ['JSON', Buffer.from('{}\n')],
+    ['binary data', gzipSync('code\nA\n')],
+    ['binary data', bytes(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13)],
+    ['binary data', bytes(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46)],
+    ['binary data', Buffer.from('code,x\nA,1\n', 'utf16le')],
+    ['binary data', Buffer.from(`code\n${'A\x01\x02BCDEFGHIJKLMNOPQ\n'.repeat(50)}`)],
+  ])('%s: %#', async (looks, file) => {
+    const message = `This is not a CSV file: it looks like ${looks}. Save it as CSV and upload that file.`;
+    // A script may send the bytes as invalid UTF-8.
+    for (const text of [decodeCsv(file), file.toString('utf8')])
+      for (const kind of ['coupons', 'users', 'products'] as const)
+        await expect(checkCsv(kind, markUnstorable(text))).rejects.toMatchObject({ message });
+  });
+
+  test.each([
+    ['[A]\n[B]\n', 2],
+    ['{A}\n{B}\n', 2],
+    ['<A>\n<B>\n', 2],
+    ['PK-1\nPK-2\n', 2],
+    ['code\nA\u0007\n', 1],
+    ['%PDF\nB\n', 2],
+  ])('%j can be codes', async (text, records) => {
+    expect(await checkCsv('coupons', text)).toMatchObject({ records });
   });
 });

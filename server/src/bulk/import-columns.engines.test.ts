@@ -62,6 +62,18 @@ test('R-MAP-14: the lines that are no data are named in the replies and in the s
   });
 });
 
+test('R-MAP-12: a workbook that is named codes.csv is refused and listed as refused', async () => {
+  const reason =
+    'This is not a CSV file: it looks like an Excel workbook (.xlsx). Save it as CSV and upload that file.';
+  const csvData = 'PK\u0003\u0004\0\0xl/workbook.xml\0\u0001\u0002';
+  for (const more of [{}, { check: true }])
+    expect(await uploadCodes(csvData, { file_name: 'codes.csv', ...more })).toMatchObject({
+      status: 400,
+      body: { message: reason },
+    });
+  expect((await get('/api/admin/imports?limit=1')).body).toMatchObject([{ state: 'refused', reason }]);
+});
+
 test('R-MAP-23, R-MAP-25: days that can be read in two ways are 400, and are read as `dates` says', async () => {
   const csvData = 'Code;Ablaufdatum\nDAY-1;03/04/2999\n';
   expect(await uploadCodes(csvData)).toMatchObject({

@@ -66,6 +66,13 @@ test('R-MAP-14: lines that are no data are named', async () => {
   });
 });
 
+test('R-MAP-12: a PDF document that is named rows.csv is refused', async () => {
+  for (const options of [[], ['--dry-run']])
+    await expect(run(['products', ...options, 'rows.csv'], '%PDF-1.7\n')).rejects.toThrow(
+      'This is not a CSV file: it looks like a PDF document.',
+    );
+});
+
 test('of users, with several products', async () => {
   const [one, two] = [await addProduct(db), await addProduct(db)];
   const known = await addLearner(db, [one]);
