@@ -30,6 +30,10 @@ export const importPreview = z.object({
   /** Codes that differ from an earlier one, in the file or in the product, in upper and lower case only (A-28). */
   case_only: z._default(count, 0),
   access_new: count,
+  /** New people without a name (N-312). */
+  without_name: z._default(count, 0),
+  /** Known people who get the name of the file, with `update_names`. */
+  renamed: z._default(count, 0),
   elsewhere: z.array(z.object({ product_id: z.string(), name: z.string(), count })),
 });
 export type ImportPreview = z.output<typeof importPreview>;
@@ -135,6 +139,9 @@ export const importResults = z.object({
   /** Of an upload into a cohort: people who joined the cohort, and people who were members before (R-COHORT-14). */
   joined: z.optional(count),
   already: z.optional(count),
+  /** Of an upload of people: new people without a name, and known people who got the name of the file (N-312). */
+  without_name: z.optional(count),
+  renamed: z.optional(count),
 });
 export type ImportResults = z.output<typeof importResults>;
 
@@ -155,6 +162,8 @@ export const importUsers = staffCall('manager', 'POST', '/api/admin/users/bulk',
       /** The cohort that the people join. With a cohort, no product is required (R-COHORT-14). */
       cohort_id: z.optional(id),
       tell,
+      /** True if known people get the names of the file. A blank name changes nothing, nor do members of the team. */
+      update_names: z.optional(z.boolean('update_names must be true or false')),
       ...grantDays,
     })
     .check(

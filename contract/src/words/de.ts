@@ -466,6 +466,11 @@ export const said: Record<string, string> = {
   'No day of {file} says whether the day or the month comes first.':
     'Kein Tag in {file} zeigt, ob zuerst der Tag oder der Monat steht.',
   'Ignored: {names}': 'Nicht beachtet: {names}',
+  'of these without a name': 'davon ohne Namen',
+  'Names updated': 'Namen aktualisiert',
+  '{count} without a name': '{count} ohne Namen',
+  'Update names of people who are known': 'Namen bekannter Personen aktualisieren',
+  'An empty name changes nothing.': 'Ein leerer Name ändert nichts.',
   'Lines left out: {lines}': 'Ausgelassene Zeilen: {lines}',
   'titles: {lines}': 'Überschriften: {lines}',
   'further column names: {lines}': 'weitere Spaltennamen: {lines}',
@@ -1571,6 +1576,7 @@ export const counted: Record<string, Forms> = {
     one: '{count} Code erzeugen',
     other: '{count} Codes erzeugen',
   },
+  '{count} names updated': { one: '{count} Name aktualisiert', other: '{count} Namen aktualisiert' },
   '{count} codes differ from others only in case. All are imported as codes of their own.': {
     one: '{count} Code unterscheidet sich von einem anderen nur in der Großschreibung. Beide werden als eigene Codes importiert.',
     other:

@@ -177,6 +177,11 @@ export type ImportDetail = {
   left_out?: LeftOut[];
   /** The number of grants that existed and became longer (R-IMP-13). */
   lengthened?: number;
+  /** True if known people get the names of the file (R-MAP-24). */
+  update_names?: boolean | undefined;
+  /** The number of people whom the import added without a name, and of people who got a new name. */
+  without_name?: number;
+  renamed?: number;
   /** The language of the mails about new benefits (R-INV-01); missing if no mails are sent. */
   tell?: string | undefined;
   /** True while the rows of the file are only checked. Removed when staff start the import. */
@@ -375,7 +380,10 @@ const STATE = `
       else jsonb_build_object('success', j.success, 'failures', j.failures, 'duplicates', j.duplicates,
         'productAccess', j.product_access, 'generated', j.generated, 'total', j.rows_done)
         || case when j.kind = 'users' and j.cohort_id is not null
-             then jsonb_build_object('joined', j.joined, 'already', j.already) else '{}' end end as results,
+             then jsonb_build_object('joined', j.joined, 'already', j.already) else '{}' end
+        || case when j.kind = 'users'
+             then jsonb_build_object('without_name', coalesce((j.detail ->> 'without_name')::int, 0),
+               'renamed', coalesce((j.detail ->> 'renamed')::int, 0)) else '{}' end end as results,
     coalesce((
       select jsonb_agg(jsonb_build_object('row', e.row, 'message', e.message, 'content', e.content) order by e.row)
       from (

@@ -31,7 +31,10 @@ const SAMPLE_ROWS = 5;
 /** Maximum number of codes of a file that are looked up in the other products (R-IMP-06). */
 const ELSEWHERE_CODES = 1_000;
 
-type CheckedUpload = Pick<ImportJob, 'kind' | 'product_ids' | 'cohort_id' | 'starts_on' | 'ends_on'>;
+type CheckedUpload = Pick<
+  ImportJob,
+  'kind' | 'product_ids' | 'cohort_id' | 'starts_on' | 'ends_on' | 'detail'
+>;
 type CheckCounts = Omit<ImportPreview, 'elsewhere'>;
 
 const NO_COUNTS: CheckCounts = {
@@ -45,6 +48,8 @@ const NO_COUNTS: CheckCounts = {
   joined: 0,
   case_only: 0,
   access_new: 0,
+  without_name: 0,
+  renamed: 0,
 };
 
 /**
@@ -84,14 +89,14 @@ export async function* checkChunks(
  */
 export async function previewImport(
   db: Database,
-  { kind, csvData, product_ids: named }: Pick<Upload, 'kind' | 'csvData' | 'product_ids'>,
+  { kind, csvData, product_ids: named, update_names }: DryRun,
   tools: WorkTools,
 ): Promise<{ preview: ImportPreview; errors: ListedRow[]; left_out: LeftOut[] }> {
   const source = markUnstorable(csvData);
   const { records: rows_total, dates, left_out } = await csv.checkCsv(kind, source);
   const product_ids = await requireProducts(db, named, kind === 'users' ? unknownProduct() : undefined);
   const upload: CheckedFile = {
-    ...{ kind, source, product_ids, rows_total, detail: { dates } },
+    ...{ kind, source, product_ids, rows_total, detail: { dates, update_names } },
     ...{ cohort_id: null, starts_on: null, ends_on: null },
   };
   const throttle = createThrottle(tools);
@@ -108,7 +113,8 @@ export async function previewImport(
   return { preview, errors, left_out };
 }
 
-type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total' | 'detail'> & { source: string };
+export type DryRun = Pick<Upload, 'kind' | 'csvData' | 'product_ids'> & Partial<Pick<Upload, 'update_names'>>;
+type CheckedFile = CheckedUpload & Pick<ImportJob, 'rows_total'> & { source: string };
 type Checked = { counts: CheckCounts; errors: ListedRow[] };
 type CheckedChunk = Checked & { records: csv.CsvRecord[] };
 
@@ -183,7 +189,7 @@ const checkKind: Record<CsvKind, CheckChunk> = {
     const duplicate = fresh.filter((row) => known.has(stored.keyOfProduct(row))).length;
     return report(parsed, { duplicate, in_file_twice: twice });
   },
-  users: async (db, { product_ids, cohort_id, starts_on, ends_on }, records, { today, seen }) => {
+  users: async (db, { product_ids, cohort_id, starts_on, ends_on, detail }, records, { today, seen }) => {
     const parsed = await judgeRows(db, csv.parseUsers(records));
     const given = parsed.rows.map((row) => row.email);
     const people = await stored.listKnownPeople(db, { emails: given, cohort_id });
@@ -196,7 +202,13 @@ const checkKind: Record<CsvKind, CheckChunk> = {
     const joined = cohort_id === null ? 0 : emails.filter((email) => !known.get(email)?.is_member).length;
     const days = { starts_on: starts_on ?? today, ends_on, today };
     const access_new = await stored.countNewGrants(db, { ...days, emails, product_ids });
-    const counts = { duplicate, in_file_twice: twice, access_new, joined };
+    const without_name = fresh.filter(({ email, name }) => name === null && !known.has(email)).length;
+    const isRenamed = ({ email, name }: csv.UserRow) => {
+      const person = known.get(email);
+      return name !== null && person !== undefined && person.name !== name && !person.is_team;
+    };
+    const renamed = detail.update_names ? fresh.filter(isRenamed).length : 0;
+    const counts = { duplicate, in_file_twice: twice, access_new, joined, without_name, renamed };
     return report(allowed, counts);
   },
   coupons: async (db, { product_ids: [product_id = ''] }, records, { today, seen }) => {

@@ -280,7 +280,7 @@ const USERS: typeof CODES = [
   ['addresses without names', utf8('mail\na@b.co\nB@b.co\n'), { records: 2, valid: 2, header: true }],
   ['addresses without a header', utf8('a@b.co\nb@b.co\nnone\n'), { records: 3, valid: 2, header: false }],
   ['a first name without a last name', utf8('email,first name\na@b.co,Ada\n'), { records: 1, valid: 1 }],
-  ['a blank name', utf8('email,name\na@b.co,\n'), { records: 1, valid: 0 }],
+  ['a blank name', utf8('email,name\na@b.co,\n'), { records: 1, valid: 1 }],
   [
     'Outlook',
     utf8('"E-mail Address","Name","Mobile"\r\n"a@b.co","Ada ""A"" B",""\r\n'),

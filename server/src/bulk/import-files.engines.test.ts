@@ -40,6 +40,7 @@ describe('R-IMP-01 to -03: a checked file', () => {
       state: 'checked',
       preview: {
         ...{ total: 3, new: 1, duplicate: 1, in_file_twice: 1, invalid: 0, was_void: 0, generated: 0 },
+        ...{ without_name: 0, renamed: 0 },
         ...{ joined: 0, access_new: 0, case_only: 0, elsewhere: expect.any(Array) },
       },
       errors: [],

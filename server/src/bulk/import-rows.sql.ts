@@ -76,18 +76,18 @@ export async function countFileRows(db: Db, id: string, kind: ListedKind): Promi
 // the subquery into the query. With a condition `= any(…)` instead, the planner may compare each row of the table with
 // each value.
 
-type KnownPerson = { id: string; email: string; is_member: boolean };
+type KnownPerson = { id: string; email: string; name: string | null; is_team: boolean; is_member: boolean };
 
-/** Returns the users who have one of the addresses. `is_member` is false for everybody if `cohort_id` is null. */
+/** Returns the users who have one of the addresses. `is_team` is true for members of the team. `is_member` is false for everybody if `cohort_id` is null. */
 export async function listKnownPeople(
   db: Db,
   { emails, cohort_id }: { emails: readonly string[]; cohort_id: string | null },
 ): Promise<KnownPerson[]> {
   const { rows } = await db.query<KnownPerson>(
-    `select u.id, u.email, $2::uuid is not null and exists (
+    `select u.id, u.email, u.name, u.team_role is not null as is_team, $2::uuid is not null and exists (
        select from cohort_member m where m.cohort_id = $2 and m.user_id = u.id offset 0) as is_member
      from unnest($1::text[]) as given (email)
-       cross join lateral (select id, email from app_user where email = given.email offset 0) u`,
+       cross join lateral (select id, email, name, team_role from app_user where email = given.email offset 0) u`,
     [[...new Set(emails)], cohort_id],
   );
   return rows;

@@ -10,7 +10,7 @@ import { joinCohort, listFull, lockPeople, lockPeopleById } from '../features/co
 import { FULL } from '../features/cohorts/members.ts';
 import type { Importer } from '../features/log/audit.sql.ts';
 import { notifyPeople } from '../features/people/mails.ts';
-import { createUsers } from '../features/people/people.sql.ts';
+import { createUsers, updateNames } from '../features/people/people.sql.ts';
 import { judgeRows } from '../features/people/people.ts';
 import { createProducts, findCodeTarget } from '../features/products/products.sql.ts';
 import { enqueueJob } from '../jobs/jobs.sql.ts';
@@ -64,7 +64,7 @@ async function importChunk(
   const at = now();
   const tools = { randomBytes, now: at, today: dayOf(at) };
   const chunk = await importKind[job.kind](tx, job, records, tools);
-  const { errors, duplicateRows, generatedRows = [], lengthened = 0, ...counts } = chunk;
+  const { errors, duplicateRows, generatedRows = [], sums = {}, ...counts } = chunk;
   const duplicates = records.length - errors.length - counts.changed;
   if (errors.length > 0) await stored.createImportErrors(tx, job.id, errors);
   // Staff can change people and products between the search for duplicates and the insert. So `duplicateRows` may be
@@ -73,16 +73,21 @@ async function importChunk(
   await stored.createImportRows(tx, job.id, 'generated', generatedRows);
   const end = from + records.length;
   if (from <= ANALYSED_ROWS && end > ANALYSED_ROWS) await enqueueJob(tx, ANALYSIS, at);
-  const detail = lengthened > 0 ? { lengthened: (job.detail.lengthened ?? 0) + lengthened } : {};
+  const detail = Object.fromEntries(
+    SUMS.flatMap((sum) => (sums[sum] ? [[sum, (job.detail[sum] ?? 0) + sums[sum]]] : [])),
+  );
   return { ...counts, looked: records.length, failures: errors.length, duplicates, detail, ends: null };
 }
 
+/** Counts in `ImportDetail`. */
+const SUMS = ['lengthened', 'without_name', 'renamed'] as const;
+
 /**
  * The counts of a chunk, and its rows that were invalid, were skipped as duplicates, or got a generated code.
- * `lengthened` is the number of grants that existed and became longer (R-IMP-13).
+ * `sums` are counts that are added up in the detail of the job.
  */
 type Imported = Omit<Step, 'detail' | 'ends' | 'looked' | 'failures' | 'duplicates'> & {
-  lengthened?: number;
+  sums?: Partial<Record<(typeof SUMS)[number], number>>;
   errors: ListedRow[];
   duplicateRows: ListedRow[];
   generatedRows?: ListedRow[];
@@ -114,19 +119,21 @@ const importKind: Record<CsvKind, ImportChunk> = {
     // Locks the people before their grants, because other actions on several grants of a person use the same order.
     // With a cohort, `joinPeople` locks the people.
     if (cohort_id === null) await lockPeopleById(tx, ids);
-    const changed = await createUsers(tx, parsed.rows, by);
+    const { created: changed, without_name } = await createUsers(tx, parsed.rows, by);
     await notifyOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
     const joins = await joinPeople(tx, { ...by, cohort_id, emails: given });
     const { rows, records: valid, errors } = refusePeople(parsed, joins.refused);
     const emails = rows.map((row) => row.email);
     const known = new Set(people.map(({ email }) => email));
     const duplicateRows = listRepeated('users', valid, emails, known);
+    const named = rows.filter(({ email, name }) => name !== null && known.has(email));
+    const renamed = job.detail.update_names ? await updateNames(tx, firstNames(named), by) : 0;
     const payers = rows.filter((row) => row.payment_id !== null).map((row) => row.email);
     const all = await grantAccess(tx, { ...by, ...days, emails: payers, product_ids: [null] });
     const some = await grantAccess(tx, { ...by, ...days, emails, product_ids: job.product_ids });
     const { joined, already } = joins;
-    const lengthened = all.lengthened + some.lengthened;
-    return { changed, product_access: some.count, joined, already, lengthened, errors, duplicateRows };
+    const sums = { lengthened: all.lengthened + some.lengthened, without_name, renamed };
+    return { changed, product_access: some.count, joined, already, sums, errors, duplicateRows };
   },
   coupons: async (tx, { product_ids: [product_id = ''], batch_id }, records, { today, randomBytes }) => {
     const product = await findCodeTarget(tx, product_id);
@@ -149,6 +156,13 @@ const importKind: Record<CsvKind, ImportChunk> = {
     return { changed, generated, errors: parsed.errors, duplicateRows, generatedRows };
   },
 };
+
+/** Returns the name of each person in the first row of the person, as `createUsers` stores it. */
+function firstNames(rows: readonly csv.UserRow[]): { email: string; name: string }[] {
+  const names = new Map<string, string>();
+  for (const { email, name } of rows) if (name !== null && !names.has(email)) names.set(email, name);
+  return Array.from(names, ([email, name]) => ({ email, name }));
+}
 
 const DUPLICATE: Record<CsvKind, string> = {
   products: 'This product exists already or stands earlier in the file',

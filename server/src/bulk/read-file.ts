@@ -239,11 +239,8 @@ const whole = <T extends z.ZodMiniType<string>>(schema: T) =>
 
 const userRow = z.object({
   email,
-  // `cell` is undefined if the file has no column of names. The name is then null (N-37).
-  name: z.pipe(
-    z.transform((cell: unknown) => (cell as string | undefined) ?? null),
-    z.nullable(line('name', 200)),
-  ),
+  // The name is null if the cell is blank, or the file has no column of names (N-312).
+  name: orNull(line('name', 200)),
   phone_number: orNull(whole(line('phone_number', 50))),
   payment_id: orNull(line('payment_id', 255)),
 });

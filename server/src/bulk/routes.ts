@@ -223,7 +223,7 @@ export function writeUploadFile(
 
 /**
  * Returns false for a file of people that has no column of names. The downloads of such a file must not have this
- * column either: if staff correct and upload a download, blank names would be invalid.
+ * column either, because a download has the columns of its file.
  */
 function hasNames({ kind, found }: ImportState): boolean {
   if (kind !== 'users' || !found) return true;

@@ -37,6 +37,8 @@ export type Upload = {
   uploader?: string | undefined;
   /** The language of the mails about new benefits; undefined if no mails are sent. */
   tell?: string | undefined;
+  /** True if known people get the names of the file (R-MAP-24). */
+  update_names?: boolean | undefined;
   /** True if the rows are only checked. Staff import or discard the file later (R-IMP-01). */
   check?: boolean | undefined;
 } & CsvOptions;
@@ -131,7 +133,18 @@ async function openImport(
   upload: Upload & { sha256: string },
   { now, dayOf }: UploadTools,
 ): Promise<Job | null> {
-  const { kind, csvData, sha256, cohort_id, actor, uploader, file_name, tell, check = false } = upload;
+  const {
+    kind,
+    csvData,
+    sha256,
+    cohort_id,
+    actor,
+    uploader,
+    file_name,
+    tell,
+    update_names,
+    check = false,
+  } = upload;
   const { columns, header, blanks } = upload;
   const days = kind === 'users' ? resolveDays(upload, dayOf(now())) : {};
   await setImmediate();
@@ -172,6 +185,7 @@ async function openImport(
         ignored,
         left_out,
         tell,
+        update_names,
         uploader,
         sha256,
         ...(check && { check }),

@@ -87,6 +87,16 @@ test('of users, with several products', async () => {
   });
 });
 
+test('R-MAP-24: of users without a name, and with the names of known users', async () => {
+  const product = await addProduct(db);
+  const known = await addLearner(db, [product]);
+  const text = lines('email,name', `${known.email},New name`, 'blank@example.org,');
+  const args = ['users', '--product', product.product_id, '--update-names', 'rows.csv'];
+  expect((await runTwice(args, text)).results).toEqual([
+    '2 rows: 1 created, 1 duplicates, 0 failed, 1 product access granted, 1 without a name, 1 names updated',
+  ]);
+});
+
 test('of codes, with the warnings that staff see', async () => {
   const { product_id } = await addCodesOfAllKinds(db);
   await addProduct(db, { name: 'Other product', codes: ['NEW', 'OLD', 'ELSE'] });

@@ -1,7 +1,7 @@
 // The operator's commands that import a CSV file, and the command that voids codes.
 import type { CsvKind, ImportPreview, ImportResults, LeftOut, RowError } from '@portal/contract';
 import * as z from 'zod/mini';
-import { previewImport } from '../bulk/check.ts';
+import { type DryRun, previewImport } from '../bulk/check.ts';
 import { importCsv } from '../bulk/uploads.ts';
 import { voidCodes } from '../features/codes/void.ts';
 import {
@@ -51,10 +51,11 @@ export const importCommands = [
         repeats: true,
       },
       csv: CSV_FILE,
+      updateNames: flag('--update-names', 'give known users the names of the file'),
       dryRun: DRY_RUN,
     },
-    run: (tools, { product, dryRun }, request) =>
-      importFile(tools, request, { kind: 'users', product_ids: product, dryRun }),
+    run: (tools, { product, dryRun, updateNames: update_names }, request) =>
+      importFile(tools, request, { kind: 'users', product_ids: product, dryRun, update_names }),
   }),
   portalCommand({
     name: 'import coupons',
@@ -87,10 +88,11 @@ export const importCommands = [
 async function importFile(
   { db, uploadTools }: OperatorTools,
   { file }: OperatorRequest,
-  { kind, product_ids, dryRun }: { kind: CsvKind; product_ids: string[]; dryRun: boolean },
+  { dryRun, ...order }: Omit<DryRun, 'csvData'> & { dryRun: boolean },
 ): Promise<string> {
   if (file === undefined) throw new OperatorError('The content of the CSV file is missing.');
-  const upload = { kind, csvData: file.text, product_ids };
+  const { kind } = order;
+  const upload = { ...order, csvData: file.text };
   if (dryRun)
     return describePreview(kind, await previewImport(db, upload, uploadTools).catch(rethrowForOperator));
   const sent = { ...upload, file_name: file.name, actor: 'operator' };
@@ -110,19 +112,22 @@ const listLeftOut = (lines: readonly LeftOut[]) =>
 
 /** Returns the counts of an import, and one line for each row in `errors` and each line that is no data. */
 function describeResults(kind: CsvKind, results: ImportResults, { errors, left_out }: Lines): string {
-  const { success, duplicates, failures, productAccess, generated, total } = results;
+  const { success, duplicates, failures, productAccess, generated, total, without_name, renamed } = results;
   const counts = `${total} rows: ${success} created, ${duplicates} duplicates, ${failures} failed`;
   const access = kind === 'users' ? `, ${productAccess} product access granted` : '';
   const made = generated > 0 ? `, ${generated} codes generated for blank rows` : '';
   const lines = errors.map(({ row, message }) => `  line ${row}: ${message}`);
-  return [counts + access + made, ...listLeftOut(left_out), ...lines].join('\n');
+  const unnamed = without_name ? `, ${without_name} without a name` : '';
+  const names = renamed ? `, ${renamed} names updated` : '';
+  return [counts + access + made + unnamed + names, ...listLeftOut(left_out), ...lines].join('\n');
 }
 
 /** Returns the output that the import would have, and the warnings that staff see for a checked file. */
 function describePreview(kind: CsvKind, { preview, ...rows }: { preview: ImportPreview } & Lines): string {
   const { total, duplicate, in_file_twice, invalid, access_new, generated, was_void, case_only } = preview;
+  const { without_name, renamed } = preview;
   const duplicates = duplicate + in_file_twice;
-  const counts = { total, success: preview.new, duplicates, failures: invalid };
+  const counts = { total, success: preview.new, duplicates, failures: invalid, without_name, renamed };
   const lines = [
     'Dry run: nothing was imported. The import would report:',
     describeResults(kind, { ...counts, productAccess: access_new, generated }, rows),

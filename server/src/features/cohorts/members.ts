@@ -30,7 +30,7 @@ export function addMembers(
     const emails = [...new Set(await judgeAddresses(tx, given))];
     const people = emails.map((email) => ({ email, name: null, phone_number: null, payment_id: null }));
     await setLogGroup(tx, emails.length > 1 ? randomUUID() : null);
-    const created = await createUsers(tx, people, { actor });
+    const { created } = await createUsers(tx, people, { actor });
     const ids = await cohorts.lockPeople(tx, emails);
     await refuseFull(tx, { cohort_id, ids });
     const before = await cohorts.listJoinTimes(tx, cohort_id, ids);

@@ -190,6 +190,7 @@ const TOLD: Record<string, Told> = {
   archiveProductsOf: ['product.archive'],
   upsertUser: ['user.create', 'user.update'],
   createUsers: ['user.create'],
+  updateNames: ['user.edit'],
   linkAuthIdentity: ['user.link'],
   voidNamedCoupons: ['coupon.void'],
   voidNextCoupons: ['coupon.void'],

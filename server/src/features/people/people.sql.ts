@@ -82,27 +82,58 @@ type NewUser = Contact & { email: string; payment_id: string | null };
 
 /**
  * Creates users, each with an audit line. Skips users whose address exists already, either in the table or earlier in
- * `users`. Returns the number of created users. Inserts in the order of addresses, so that two imports of the same
+ * `users`. Returns the number of created users, and of those without a name. Inserts in the order of addresses, so that two imports of the same
  * users do not deadlock.
  */
 export async function createUsers(
   db: Db,
   users: readonly NewUser[],
   { actor, import_id }: Pick<Importer, 'actor'> & Partial<Importer>,
-): Promise<number> {
-  const { rowCount } = await db.query(
+): Promise<{ created: number; without_name: number }> {
+  const { rows } = await db.query<{ created: number; without_name: number }>(
     `with created as (
        insert into app_user (email, name, phone_number, payment_id)
        select email, name, phone_number, payment_id from jsonb_populate_recordset(null::app_user, $1::jsonb) with ordinality as u
        order by email, ordinality
        on conflict do nothing
-       returning id
+       returning id, name
+     ), lines as (
+       insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
+       select $2, $4, $5::inet, $6::bigint, $7, 'user.create', id,
+         jsonb_strip_nulls(jsonb_build_object('import_id', $3::text))
+       from created
+     )
+     select count(*)::int as created, count(*) filter (where name is null)::int as without_name from created`,
+    [JSON.stringify(users), actor, import_id ?? null, ...originOf(actor)],
+  );
+  return rows[0] ?? { created: 0, without_name: 0 };
+}
+
+/**
+ * Gives people the names of a file, each with an audit line (R-MAP-24). Leaves out members of the team, and people whom
+ * an earlier row of the file has added or renamed. Returns the number of changed people. The people must be locked.
+ */
+export async function updateNames(
+  db: Db,
+  people: readonly { email: string; name: string }[],
+  { actor, import_id }: Importer,
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `with renamed as (
+       select u.id, u.name as was, given.name
+       from jsonb_to_recordset($1::jsonb) as given (email text, name text)
+         cross join lateral (select id, name, team_role from app_user where email = given.email offset 0) u
+       where u.name is distinct from given.name and u.team_role is null and not exists (
+         select from audit a
+         where a.user_id = u.id and a.action in ('user.create', 'user.edit') and a.detail ->> 'import_id' = $3)
+     ), changed as (
+       update app_user u set name = r.name, updated_at = now() from renamed r where u.id = r.id returning u.id
      )
      insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
-     select $2, $4, $5::inet, $6::bigint, $7, 'user.create', id,
-       jsonb_strip_nulls(jsonb_build_object('import_id', $3::text))
-     from created`,
-    [JSON.stringify(users), actor, import_id ?? null, ...originOf(actor)],
+     select $2, $4, $5::inet, $6::bigint, $7, 'user.edit', id,
+       jsonb_build_object('import_id', $3::text, 'name', jsonb_build_array(was, name))
+     from renamed join changed using (id)`,
+    [JSON.stringify(people), actor, import_id, ...originOf(actor)],
   );
   return rowCount;
 }

@@ -95,9 +95,11 @@ export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkU
   const shown = useUpload(kind);
   const tell = useTell(t('One email to each person who gets a product they did not have.'));
   const told = kind === 'users' ? tell : null;
+  const [updatesNames, setUpdatesNames] = useState(false);
+  const names = kind === 'users' && updatesNames ? { update_names: true } : {};
   // The type of `body` depends on `kind`, which TypeScript does not follow into the call.
   const send = (upload: Upload) =>
-    call<Call>(KINDS[kind].send, { body: { ...upload, ...told?.body, ...body } as never });
+    call<Call>(KINDS[kind].send, { body: { ...upload, ...told?.body, ...names, ...body } as never });
   return (
     <>
       <RefusedFile shown={shown} />
@@ -105,6 +107,14 @@ export function BulkUpload<Kind extends CsvKind>({ kind, body, ...props }: BulkU
         <div className={STACK}>
           {children}
           {told?.tick}
+          {kind === 'users' && (
+            <Check
+              label={t('Update names of people who are known')}
+              hint={t('An empty name changes nothing.')}
+              value={updatesNames}
+              onChange={setUpdatesNames}
+            />
+          )}
           <SampleButton kind={kind} />
         </div>
         <CsvUpload kind={kind} hasProduct={hasProduct} target={target} shown={shown} send={send} />

@@ -274,7 +274,19 @@ const NOT_WRITTEN = new Set([
   // Fields of an edit.
   ...['shared_coupon', 'version', 'archived', 'was'],
   // Fields of a job, whose row also has a column `detail`.
-  ...['undoes', 'dates', 'found', 'ignored', 'left_out', 'tell', 'uploader', 'sha256', 'check', 'audited'],
+  ...[
+    'undoes',
+    'dates',
+    'found',
+    'ignored',
+    'left_out',
+    'tell',
+    'uploader',
+    'sha256',
+    'update_names',
+    'check',
+    'audited',
+  ],
   // A value in SQL.
   'ready',
 ]);
