@@ -251,7 +251,7 @@ const shorten = (name: string) => (name.length > 40 ? `${name.slice(0, 40)}…` 
 
 /**
  * A column that is ignored. `name` is 'column 3' if the column has none. `isMissed` is true if the column may be
- * ignored by mistake: it contains days, or first or last names, and no other column has the field for them.
+ * ignored by mistake: it contains days, addresses, or first or last names, and no other column fills the field for them.
  */
 export type IgnoredColumn = { name: string; isMissed: boolean };
 
@@ -260,7 +260,7 @@ const OWN = new Set(['line', 'reason']);
 /** Maximum numbers of rows and characters that are read to decide what a column contains. */
 const JUDGED_ROWS = 1_000;
 const JUDGED_CHARS = 1_000_000;
-/** If at least this share of the cells of a column are days, the portal takes the column for days. */
+/** If at least this share of the cells of a column are days, the portal takes the column for days; addresses alike. */
 const SHARE = 0.9;
 
 /**
@@ -273,12 +273,12 @@ export function listIgnored(kind: CsvKind, text: string, layout: CsvLayout): Ign
     field === null && !OWN.has((layout.names[at] ?? '').toLowerCase()) ? [at] : [],
   );
   if (places.length === 0) return [];
-  const cells = readFirst(text, layout);
+  const lines = readFirst(text, layout);
   return places.flatMap((at) => {
     const name = layout.names[at] || null;
-    const filled = cells.map((line) => line[at]?.trim() ?? '').filter((cell) => cell !== '');
+    const filled = lines.map((line) => line[at]?.trim() ?? '').filter((cell) => cell !== '');
     if (name === null && filled.length === 0) return [];
-    return [{ name: name ?? `column ${at + 1}`, isMissed: isMissed(kind, layout, { name, filled }) }];
+    return [{ name: name ?? `column ${at + 1}`, isMissed: isMissed(kind, layout, { name, filled, lines }) }];
   });
 }
 
@@ -295,16 +295,20 @@ function readFirst(text: string, layout: CsvLayout): string[][] {
   return lines;
 }
 
+/** `lines` has the cells of the first rows, `filled` the texts of the column in these rows. */
 function isMissed(
   kind: CsvKind,
   { fields }: CsvLayout,
-  { name, filled }: { name: string | null; filled: readonly string[] },
+  { name, filled, lines }: { name: string | null; filled: readonly string[]; lines: readonly string[][] },
 ): boolean {
-  if (kind === 'coupons')
-    return !fields.includes('use_by') && filled.length > 0 && countDays(filled) >= SHARE * filled.length;
+  // A column without text in all these rows does not fill its field.
+  const fills = (field: CsvField) =>
+    fields.some((each, at) => each === field && lines.some((line) => line[at]?.trim()));
+  const consistsOf = (looks: (text: string) => boolean) =>
+    filled.length > 0 && filled.filter(looks).length >= SHARE * filled.length;
+  if (kind === 'coupons') return !fills('use_by') && consistsOf(looksLikeDay);
+  if (kind === 'users' && !fills('email') && consistsOf((text) => email.safeParse(text).success)) return true;
   const field = name === null ? null : csvFieldOf(kind, name);
   const isPart = field === 'first_name' || field === 'last_name';
   return isPart && !fields.includes('name') && !fields.includes('first_name');
 }
-
-const countDays = (cells: readonly string[]) => cells.filter(looksLikeDay).length;

@@ -68,7 +68,10 @@ test('N-321: a file with too many columns or too long a cell is not sent', async
 test.each([
   ['coupons', 'Code;Ende;Wert\nA;31.12.2999;1\n', ['Ende', 'Wert']],
   ['coupons', 'Code;\nA;2999-12-31\n', ['column 2']],
+  // The column of the last days has no text.
+  ['coupons', 'Code;Ablaufdatum;Ende\nA;;31.12.2999\n', ['Ende']],
   ['users', 'email;Vorname\na@b.co;Ann\n', ['Vorname']],
+  ['users', 'email;name;Kontakt\n;Ann;a@b.co\n;Bo;b@b.co\n', ['Kontakt']],
 ] as const)('R-MAP-22: before %s of %j are imported, the page asks about %j', (kind, text, names) => {
   expect(askIgnored(kind, text, {})).toEqual({ about: 'ignored', names });
 });
@@ -81,9 +84,23 @@ test.each([
   ['coupons', 'A-1;;\nA-2;;\n'],
   ['users', 'email;name;Vorname\na@b.co;Ann;Ann\n'],
   ['users', 'email;Kurs\na@b.co;K\n'],
+  ['users', 'email;name;Kontakt\na@b.co;Ann;c@b.co\n'],
+  // A file of codes has no field for addresses.
+  ['coupons', 'Code;Kontakt\nA;a@b.co\n'],
   ['products', 'name,description,url,Preis\nA,B,c.example,1\n'],
 ] as const)('R-MAP-22: nothing is asked before %s of %j are imported', (kind, text) => {
   expect(askIgnored(kind, text, {})).toBeNull();
+});
+
+test('R-MAP-22: a file of people whose only addresses are in an unknown column asks for the column', () => {
+  expect(askColumns('users', 'Vorname;Kontakt\nAnn;a@b.co\n')).toMatchObject({ about: 'columns' });
+});
+
+test('R-MAP-14: lines that are no data are neither codes nor days', async () => {
+  const text = 'Codes,,\ncode,use_by,x\nA,3.4.2999,1\n#B,03/04/2999,1\ncode,use_by,x\nSumme,,2\n';
+  expect(askColumns('coupons', text)).toBeNull();
+  expect(await askBlanks(text, {})).toBeNull();
+  expect(await askDates(text, {})).toBeNull();
 });
 
 test('R-MAP-23: days that can be read in two ways are asked about, unless one day decides', async () => {
