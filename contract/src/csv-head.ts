@@ -57,7 +57,7 @@ export function skipMarks(text: string): { start: CsvStart; separator: string | 
  * True if lines that begin with # are comments. If at least half of the lines begin with #, they are rows (N-307).
  */
 export function findsComments(text: string): boolean {
-  if (!/(?:^|[\r\n\uFEFF])[ \t]*#/.test(text)) return false;
+  if (!text.includes('#') || !/(?:^|[\r\n\uFEFF])[ \t]*#/.test(text)) return false;
   const restOfLine = /\S[^\r\n]*/g;
   let [lines, comments] = [0, 0];
   for (let line = restOfLine.exec(text); line && lines < COMMENT_LINES; line = restOfLine.exec(text)) {

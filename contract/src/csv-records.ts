@@ -9,6 +9,11 @@ import type { CsvLayout } from './csv-layout.ts';
 const LEFT_OUT_MAX = 1_000;
 const TOTALS = new Set(['total', 'sum', 'summe', 'gesamt']);
 const TOTAL_MAX = 20;
+// Most lines differ from totals and column names at the first look. These tests are fast.
+const TOTAL = /total|sum|gesamt/i;
+/** A code or an address: no name of a column without spaces has a digit or @. */
+const VALUE = /^\S*[\d@]\S*$/;
+const OTHER = -1;
 /** No name of a column that is known is longer. */
 const KNOWN_NAME_MAX = 40;
 
@@ -53,21 +58,30 @@ function hasRecord(line: CsvLine, { fields }: CsvLayout): boolean {
 function createJudge(text: string, layout: CsvLayout): (line: CsvLine) => LeftOut['why'] | null {
   const { kind, names, hasComments, isGuessed } = layout;
   const simple = names.map(simplifyName);
-  // Most lines differ from the names in their first letter already.
-  const initialOf = (cell = '') => cell.trim().slice(0, 1).toLowerCase();
-  const initial = initialOf(names[0]);
+  const initial = lowerInitial(names[0] ?? '');
   const isHeader = (cells: readonly string[]) =>
-    initialOf(cells[0]) === initial &&
-    cells.length <= simple.length + 1 &&
-    simple.every((name, at) => simplifyName(cells[at] ?? '') === name);
+    cells.length <= simple.length + 1 && simple.every((name, at) => simplifyName(cells[at] ?? '') === name);
   // A file without column names, which was joined with a file that has them.
   const isName = ([cell = '', ...others]: readonly string[]) =>
-    cell.length <= KNOWN_NAME_MAX && csvFieldOf(kind, cell) !== null && others.every((other) => other === '');
+    csvFieldOf(kind, cell) !== null && others.every((other) => other === '');
   return (line) => {
     const [first = ''] = line.cells;
     if (hasComments && isComment(text, line)) return 'comment';
-    if (first.length <= TOTAL_MAX && TOTALS.has(canonicalKey(first).toLowerCase())) return 'total';
-    const isNames = layout.header ? isHeader(line.cells) : isGuessed && isName(line.cells);
-    return isNames ? 'header' : null;
+    if (first.length <= TOTAL_MAX && TOTAL.test(first) && TOTALS.has(canonicalKey(first).toLowerCase()))
+      return 'total';
+    if (layout.header) {
+      const begins = lowerInitial(first);
+      const mayBeHeader = begins === initial || begins === OTHER || initial === OTHER;
+      return mayBeHeader && isHeader(line.cells) ? 'header' : null;
+    }
+    return isGuessed && first.length <= KNOWN_NAME_MAX && !VALUE.test(first) && isName(line.cells)
+      ? 'header'
+      : null;
   };
+}
+
+/** Returns the code of the first character in lower case; OTHER unless the character is an ASCII letter or digit. */
+function lowerInitial(text: string): number {
+  const code = text.charCodeAt(0) | 32;
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) ? code : OTHER;
 }

@@ -67,6 +67,7 @@ export function readCell(cell: string): string {
   const text = cell.trim();
   const [, excelText] = text.startsWith('=') ? (EXCEL_TEXT.exec(text) ?? []) : [];
   if (excelText !== undefined) return excelText.replaceAll('""', '"').trim();
+  if (!text.includes("'")) return text;
   const inner = text.replace(
     INNER_FORMULA,
     (_all, separator: string, marks: string) => separator + marks.slice(1),
@@ -177,7 +178,7 @@ export function* splitLines(
   for (let row = firstRow; at < text.length; ) {
     const line: CsvLine = { row, at, cells: [], isQuoted: false };
     for (;;) {
-      at = skipSpaces(text, at, delimiter);
+      if (isSpace(text.charCodeAt(at))) at = skipSpaces(text, at, delimiter);
       const from = at;
       const opens = text[at] === '"';
       const close = opens ? findClosingQuote(text, at) : at;
@@ -205,6 +206,8 @@ export function* splitLines(
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
 }
+
+const isSpace = (code: number) => code === 32 || code === 9;
 
 /** Returns the index of the quote if only spaces and tabs come before the quote; otherwise `at`. */
 function skipSpaces(text: string, at: number, delimiter: string): number {
