@@ -1,7 +1,7 @@
-// Tests the questions about a file before it is imported: columns that would be ignored, and days in two possible orders.
+// Tests what staff are asked and told about the columns, days, lines and names of a file.
 import { listCoupons } from '@portal/contract';
 import { expect, test } from 'vitest';
-import { choose, chooseFile, csv } from './harness/admin-pages.ts';
+import { choose, chooseFile, chooseProductOfFile, csv } from './harness/admin-pages.ts';
 import { callApi, signIn } from './harness/api.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
 import { setFixture } from './harness/fixture.ts';
@@ -53,4 +53,60 @@ test('R-MAP-23: the page asks which day 03/04/2999 is, and imports what was chos
   expect(codes.filter(({ product_id }) => product_id === product.product_id)).toMatchObject([
     { coupon_code: 'TW-1', use_by: '2999-03-04' },
   ]);
+});
+
+test('R-MAP-14: the check and the summary name the lines that are no data', async () => {
+  const { page } = staff;
+  await fixture.admin.addProduct({ name: 'Leftout' });
+  await page.goto('/admin/coupons?open=upload');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Leftout');
+  const lines = [
+    'Codes of Acme;;',
+    'Code;Valid until;x',
+    'LO-1;;',
+    '#LO-2;;',
+    'Code;Valid until;x',
+    'LO-3;;',
+  ];
+  await chooseFile(page, 'Check File First', csv('lines.csv', ...lines, 'Total;2;'));
+  const checked = page.getByRole('region', { name: 'Nothing was imported yet.', exact: true });
+  const words = 'Lines left out: titles: 1; comments: 4; further column names: 5; totals: 7';
+  await see(checked, words);
+  await checked.getByRole('button', { name: 'Import 2 codes for Leftout' }).click();
+  await takeToast(page, 'default', 'Import Complete', '2 created, 0 duplicates skipped, 0 failed');
+  await see(page.getByRole('region', { name: 'lines.csv', exact: true }), words);
+});
+
+test('R-MAP-12: a workbook that is named codes.csv is refused, naming what it looks like', async () => {
+  const { page } = staff;
+  staff.allowComplaint(/400/);
+  await page.goto('/admin/coupons?open=upload');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Leftout');
+  await chooseFile(page, 'Select CSV File', csv('codes.csv', 'PK\u0003\u0004\0\0xl/workbook.xml\0\u0001'));
+  const words =
+    'This is not a CSV file: it looks like an Excel workbook (.xlsx). Save it as CSV and upload that file.';
+  await takeToast(page, 'destructive', 'Error', words);
+  await see(page.getByRole('alert').filter({ hasText: 'codes.csv was not imported' }), words);
+});
+
+test('R-MAP-24: names are kept, unless staff tick that known people get new ones', async () => {
+  const { page } = staff;
+  const product = await fixture.admin.addProduct({ name: 'Renamed' });
+  await fixture.admin.addLearner('old@names.example', product);
+  await page.goto('/admin/users?open=upload');
+  await chooseProductOfFile(page, 'Users', 'Renamed');
+  const tick = page.getByRole('checkbox', { name: 'Update names of people who are known' });
+  expect(await tick.isChecked()).toBe(false);
+  await tick.check();
+  const file = csv('names.csv', 'email,name', 'old@names.example,New Name', 'none@names.example,');
+  await chooseFile(page, 'Check File First', file);
+  const checked = page.getByRole('region', { name: 'Nothing was imported yet.', exact: true });
+  await see(checked, 'of these without a name', 'Names updated');
+  await checked.getByRole('button', { name: 'Import 1 person' }).click();
+  await see(
+    page.getByRole('region', { name: 'names.csv', exact: true }),
+    '1 without a name',
+    '1 name updated',
+  );
+  await see(page.getByRole('row').filter({ hasText: 'old@names.example' }), 'New Name');
 });
