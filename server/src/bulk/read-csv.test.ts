@@ -1,8 +1,8 @@
 // Tests the line numbers of records, and that written CSV files are read back unchanged.
-import { writeCsvLine } from '@portal/contract';
+import { readCell, writeCsvLine } from '@portal/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CsvRecord, columnsOf, readCsv } from './read-file.ts';
+import { type CsvRecord, checkCsv, columnsOf, readCsv } from './read-file.ts';
 
 test.each(['\n', '\r\n', '\r'])(
   'a record has its line number, also after quoted cells with line breaks (%j)',
@@ -83,5 +83,38 @@ test('R-IMP-22, R-MAP-11: cells written as CSV are read unchanged, and no cell o
   ];
   expect(writeCsvLine(inner)).toBe(
     `x;'=1,x;' @a,x;''=1,"x;'""=1""",x|'-1+2,x;-5;-A-1,x;y=1,"x;\n'+1","a,'=1",'=1;'=1,'-;'=1\r\n`,
+  );
+});
+
+test('R-MAP-10, R-MAP-14: each code that is read stands in a cell of the column, and each other line is named', async () => {
+  const text = fc.string({
+    unit: fc.constantFrom('"', ',', ';', '|', ':', '\t', '\n', ' ', '#', '=', "'", 'A', '7'),
+    maxLength: 6,
+  });
+  const code = fc
+    .oneof(text, fc.constantFrom('total', 'code', '#A', 'Summe', '="7"'))
+    .map((each) => `${each}x`);
+  const row = fc.tuple(fc.oneof(code, fc.constantFrom('total', '#A', 'code')), text);
+  const table = fc.array(row, { minLength: 1, maxLength: 6 });
+  const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+  await fc.assert(
+    fc.asyncProperty(
+      table,
+      fc.constantFrom(',', ';', '\t', '|'),
+      fc.boolean(),
+      async (rows, at, hasTitle) => {
+        const lines = [['code', 'x'], ...rows].map((cells) => cells.map(quote).join(at));
+        const file = [...(hasTitle ? ['Codes of Acme'] : []), ...lines, ''].join('\n');
+        const { left_out, records } = await checkCsv('coupons', file);
+        const read: string[] = [];
+        for await (const { cells } of readCsv('coupons', file)) read.push(cells.coupon_code ?? '');
+        const isData = ([first]: [string, string]) => first !== 'total';
+        const isSecondHeader = ([first, x]: [string, string]) => first === 'code' && x.trim() === 'x';
+        const data = rows.filter((each) => isData(each) && !isSecondHeader(each));
+        expect(read).toEqual(data.map(([cell]) => readCell(cell)));
+        expect(records + left_out.length).toBe(rows.length + (hasTitle ? 1 : 0));
+      },
+    ),
+    { numRuns: 2_000, seed: 305 },
   );
 });
