@@ -9,7 +9,6 @@ import { signIn } from './harness/api.ts';
 import { openPerson, see, storeSession } from './harness/browser.ts';
 import { offerProduct, setFixture } from './harness/fixture.ts';
 import { recordShifts } from './harness/layout-shift.ts';
-import { ADMIN_EMAIL } from './harness/portal.ts';
 import { listTransfers, recordTransfers, type Transfer } from './harness/transfers.ts';
 
 const ASSETS = resolve(import.meta.dirname, '../web/dist/assets');
@@ -40,13 +39,10 @@ const NOT_SIGN_IN = ALL_PARTS.filter((part) => part !== 'the sign-in client');
 const fixture = setFixture();
 let product: Product;
 let learner: BrowserContextOptions;
-let admin: BrowserContextOptions;
 
 beforeAll(async () => {
   product = await offerProduct(fixture, { learners: [LEARNER], codes: [CODE] });
-  await fixture.admin.importFile(product, 'weight.csv', 'coupon_code', 'WEIGHT-2', 'WEIGHT-3');
   learner = storeSession(fixture.portal.url, await signIn(fixture.portal, LEARNER));
-  admin = storeSession(fixture.portal.url, await signIn(fixture.portal, ADMIN_EMAIL));
 });
 
 const visits = [
@@ -92,25 +88,6 @@ test.each(visits)(
     expect(await listFontPreloads(page)).toEqual([expect.stringMatching(/instrument-sans-latin-/)]);
   },
 );
-
-test.each([
-  ['/admin', 'Stock left', /left per product/],
-  ['/admin/products', 'Existing Products', /products/i],
-  ['/admin/users', 'Existing Users', /users/i],
-  ['/admin/coupons', 'Existing Coupons', /coupons/i],
-  ['/admin/coupons/uploads', 'weight.csv', /uploads/i],
-  ['/admin-login', 'Stock left', /left per product/],
-])('%s, first visit of an administrator: at most 0.05 of layout shift', async (path, words, table) => {
-  const { page } = await openPerson(fixture, admin);
-  const readShifts = await recordShifts(page);
-  await page.goto(path);
-  await see(page, words);
-  await page.getByRole('table', { name: table }).waitFor();
-  await page.waitForLoadState('networkidle');
-  const shifts = await readShifts();
-  const sum = shifts.reduce((total, shift) => total + Number.parseFloat(shift), 0);
-  expect(sum, shifts.join('\n')).toBeLessThanOrEqual(0.05);
-});
 
 test('a learner’s home with one card has the window’s height and no layout shift', async () => {
   const { page } = await openPerson(fixture, { ...learner, viewport: { width: 1440, height: 1000 } });

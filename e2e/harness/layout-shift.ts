@@ -13,6 +13,27 @@ export async function recordShifts(page: Page): Promise<() => Promise<string[]>>
   return () => page.evaluate('layoutShifts');
 }
 
+/**
+ * From the next page load on, the page gets the replies of the API one after the other, and draws a frame with each. So
+ * all states of a slow load are drawn, one by one.
+ */
+export async function paceReplies(page: Page): Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  await page.route('**/api/**', async (route) => {
+    const response = await route.fetch();
+    last = last.then(async () => {
+      await route.fulfill({ response });
+      await page.evaluate(waitForFrames);
+    });
+    await last;
+  });
+}
+
+/** Runs in the page. Resolves once what has changed before is drawn. */
+function waitForFrames(): Promise<unknown> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}
+
 /** Runs in the page, before the page's own scripts. Appends a line to `window.layoutShifts` for each layout shift. */
 function keepShifts(): void {
   const found: string[] = [];

@@ -74,7 +74,7 @@ export function DashboardPage() {
       {!(stats || isError) && (
         <Card title={t('Redemptions')} sub={t('The last 30 days')} className="lg:col-span-7">
           <CardBody>
-            <ChartLoading />
+            <ChartLoading className="min-h-65 lg:min-h-87" />
           </CardBody>
         </Card>
       )}
@@ -110,7 +110,9 @@ function NoRedemptions({ isIssued }: { isIssued: boolean }) {
 }
 
 /** As high as the loaded content, so that the layout does not shift. */
-const ChartLoading = () => <Skeleton className="h-full min-h-87" />;
+const ChartLoading = ({ className }: { className: string }) => (
+  <Skeleton className={classes('h-full', className)} />
+);
 
 type StatCardProps = { to: string; title: string; count: number | undefined; failed: boolean; sub: string };
 
@@ -364,7 +366,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
       className="lg:col-span-5"
     >
       <CardBody>
-        {!stock && <ChartLoading />}
+        {!stock && <ChartLoading className="min-h-87" />}
         {stock?.length === 0 && (
           <p className="text-sm min-h-5 tabular-nums text-ink-3">{t('There are no products yet.')}</p>
         )}

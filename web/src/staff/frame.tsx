@@ -88,8 +88,8 @@ type RecordPageProps<C extends Call> = {
   /** The call that reads the thing with this id. */
   of: C & { role: TeamRole };
   id: string;
-  /** The call that a role needs for the page; `of` if missing. */
-  to?: { role: TeamRole };
+  /** True while something else is loading that the cards need to have their height (R-DAY-61). */
+  isLoading?: boolean;
   /** Titles of the page for other roles; `title` if missing. */
   nothing?: Parameters<typeof NothingHerePage>[0];
   /** True if the page always opens with the newest state. */
@@ -109,23 +109,24 @@ type RecordPageProps<C extends Call> = {
 
 /** A page of one thing, with its timeline at the end. Another thing in the URL resets all that was typed. */
 export function RecordPage<C extends Call>(props: RecordPageProps<C>) {
-  const { of, id, to = of, title, nothing = { title } } = props;
+  const { of, id, title, nothing = { title } } = props;
   return (
-    <RoleGate to={to} otherwise={<NothingHerePage {...nothing} />}>
+    <RoleGate to={of} otherwise={<NothingHerePage {...nothing} />}>
       <RecordOf key={id} {...props} />
     </RoleGate>
   );
 }
 
 function RecordOf<C extends Call>({ of, id, isFresh, back, frame, children, ...props }: RecordPageProps<C>) {
-  const { title, loading, notLoaded, unknown, timeline } = props;
+  const { isLoading, title, loading, notLoaded, unknown, timeline } = props;
   const query = useQuery({ ...queryOf<Call>(of, { id }), ...(isFresh && { gcTime: 0 }) });
   const isUnknown = isNotFound(query.error);
   if (isUnknown && isValidElement(unknown)) return unknown;
-  if (query.data !== undefined) {
+  if (query.data !== undefined && !isLoading) {
     const record = query.data as ReplyOf<C>;
     return (
-      <AdminFrame {...frame(record)} back={back}>
+      // The key draws the frame anew: a long title would otherwise move the cards down.
+      <AdminFrame key="loaded" {...frame(record)} back={back}>
         {children(record, query.refetch)}
         <RoleGate to={listAudit}>
           <Timeline subject={timeline} />
@@ -136,7 +137,7 @@ function RecordOf<C extends Call>({ of, id, isFresh, back, frame, children, ...p
   const missing = isUnknown && !isValidElement(unknown) ? unknown : undefined;
   return (
     <AdminFrame title={missing?.heading ?? title} back={back}>
-      {query.isPending && (
+      {(query.isPending || query.data !== undefined) && (
         <CardsLoading>
           <StatusLine>{loading}</StatusLine>
         </CardsLoading>

@@ -557,7 +557,8 @@ type AsOfProps = {
 /** Shows nothing while the list loads for the first time, and nothing after an error. */
 export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOfProps) {
   const [pressed, setPressed] = useState(false);
-  const time = formatDate(new Date(dataUpdatedAt), { timeStyle: 'short' });
+  // The invisible text has the width of the later one, so that nothing moves.
+  const time = formatDate(new Date(dataUpdatedAt || Date.now()), { timeStyle: 'short' });
   const words = t('As of {time}', { time });
   if (isError) return null;
   const refresh = () => {

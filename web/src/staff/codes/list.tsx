@@ -222,6 +222,8 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   ].map(({ label }) => label);
   return (
     <ListCard
+      // The counts make the filters wider. The key draws the card anew, so that nothing moves.
+      key={String(stock.isPending)}
       title={t('Existing Coupons')}
       of={['coupons', 'products']}
       words={{
@@ -236,7 +238,8 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
         emptyPage: t('There are no codes on this page.'),
         showAll: t('Show all codes'),
       }}
-      {...{ list, query, page, lacksNames }}
+      {...{ list, query, page }}
+      lacksNames={lacksNames || stock.isPending}
       filters={
         <Segments
           label={t('Status')}

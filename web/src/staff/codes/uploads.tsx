@@ -22,13 +22,14 @@ import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { call } from '../../api.ts';
-import { fetchNow, productQuery } from '../../queries.ts';
+import { fetchNow } from '../../queries.ts';
 import { Button, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FilterSelect } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { DateField } from '../../ui/field.tsx';
+import { Skeleton } from '../../ui/icon.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { formatDayAndTime, formatNumber, today } from '../../words/format.ts';
@@ -161,10 +162,12 @@ function UploadsCard<Row extends UploadRow>({ columns, ...props }: UploadsCardPr
 
 export function UploadPage() {
   const { id = '' } = useParams();
+  const isLoading = useProducts().query.isPending;
   return (
     <RecordPage
       of={getBatch}
       id={id}
+      isLoading={isLoading}
       nothing={{ title: t('Coupons'), tabTitle: t('Uploads') }}
       back={{ href: UPLOADS_PATH, label: t('Uploads') }}
       title={t('Upload')}
@@ -204,17 +207,17 @@ function Upload({ upload }: { upload: BatchRecord }) {
 }
 
 /** The card takes the whole width where the card with the actions is absent. */
-function UploadFacts({ upload: { product_id, created_at, created_by } }: { upload: BatchRecord }) {
+function UploadFacts({ upload }: { upload: BatchRecord }) {
+  const { product_id, created_at, created_by } = upload;
   const may = useMay();
-  const { data: product } = useQuery(productQuery(product_id));
+  const { names, isPending } = useProductNames([upload]);
+  const name = names.get(product_id) ?? (isPending ? t('Loading...') : product_id);
   return (
     <Card title={t('About this upload')} className={may(voidBatch) ? 'lg:col-span-6' : undefined}>
       <CardBody>
         <Facts
           of={{
-            [t('Product')]: (
-              <FactLink href={`/admin/products/${product_id}`}>{product?.name ?? t('Loading...')}</FactLink>
-            ),
+            [t('Product')]: <FactLink href={`/admin/products/${product_id}`}>{name}</FactLink>,
             [t('Uploaded')]: formatDayAndTime(created_at),
             [t('By')]: created_by,
           }}
@@ -285,8 +288,17 @@ function UploadCounts({ upload }: { upload: BatchRecord }) {
 
 /** The result of the import with its files (R-IMP-16). `importId` is null if the codes came without a file. */
 function UploadFiles({ importId }: { importId: string | null }) {
-  const { data } = useQuery({ ...importQuery(importId ?? ''), enabled: importId !== null });
+  const { data, isLoading } = useQuery({ ...importQuery(importId ?? ''), enabled: importId !== null });
   const [, navigate] = useLocation();
+  if (isLoading)
+    return (
+      <Card title={t('Imported rows')}>
+        <CardBody>
+          {/* As high as three counts and a button. */}
+          <Skeleton className="h-41" />
+        </CardBody>
+      </Card>
+    );
   if (!data?.results) return null;
   const notes = [formatStopped(data), ...listNotes(data)].filter((note) => note !== null);
   const showProgress = () => {

@@ -38,7 +38,7 @@ import {
   useDialogForm,
   useStaffForm,
 } from '../form.tsx';
-import { RecordPage } from '../frame.tsx';
+import { NothingHerePage, RecordPage } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { ListCard, useList, useListState } from '../list.tsx';
 import { COHORTS_PATH, formatMembers, useCohorts } from '../nouns/cohort.tsx';
@@ -63,13 +63,22 @@ import { ProductsCard } from './products.tsx';
 export function CohortPage() {
   const { id = '' } = useParams();
   return (
+    // A viewer sees the list of cohorts only (R-TEAM-32).
+    <RoleGate to={listUsers} otherwise={<NothingHerePage title={t('Users')} tabTitle={t('Cohorts')} />}>
+      <Cohort key={id} id={id} />
+    </RoleGate>
+  );
+}
+
+function Cohort({ id }: { id: string }) {
+  const { query } = useMembersList(id);
+  return (
     <RecordPage
       of={getCohort}
       id={id}
       isFresh
-      // A viewer sees the list of cohorts only (R-TEAM-32).
-      to={listUsers}
-      nothing={{ title: t('Users'), tabTitle: t('Cohorts') }}
+      // The cards below the members are drawn at their place.
+      isLoading={query.isPending}
       back={{ href: COHORTS_PATH, label: t('Cohorts') }}
       title={t('Cohort')}
       loading={t('Loading the cohort...')}
@@ -138,16 +147,21 @@ function frameOf(cohort: CohortRecord) {
   };
 }
 
-function MembersCard({ cohort }: { cohort: CohortRecord }) {
-  const { cohort_id, name } = cohort;
-  const mayChange = useMay()(removeMembers);
+function useMembersList(cohort_id: string) {
   const list = useListState([]);
   // The list of this page is always filtered by the cohort. So its URL does not contain this filter.
-  const { query, page } = useList(listUsers, {
+  const shown = useList(listUsers, {
     pageSize: list.pageSize,
     state: { ...list.state, filters: { cohort_id } },
     show: (state) => list.show({ ...state, filters: {} }),
   });
+  return { list, ...shown };
+}
+
+function MembersCard({ cohort }: { cohort: CohortRecord }) {
+  const { cohort_id, name } = cohort;
+  const mayChange = useMay()(removeMembers);
+  const { list, query, page } = useMembersList(cohort_id);
   const { q } = list.state;
   const selection = useSelection(q, page);
   const [asked, setAsked] = useState<'remove' | 'move' | null>(null);

@@ -126,6 +126,9 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside. */}
       <div onKeyDown={selection.onKeyDown}>
         <ListCard<ListedUser>
+          // With cohorts, the list has a further filter and column. The key draws the card anew, so that nothing moves.
+          key={String(cohorts.isPending)}
+          lacksNames={cohorts.isPending}
           title={t('Existing Users')}
           of={['users']}
           words={{
@@ -185,7 +188,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
         />
       </div>
       {/* Not before the list above has its height, so that the card does not move. */}
-      {!query.isPending && (
+      {!query.isPending && !cohorts.isPending && (
         <RoleGate to={importUsers}>
           <RecentUploads kind="users" />
         </RoleGate>
@@ -203,6 +206,7 @@ function useCohortFilter(id: string | undefined) {
   const all = other === null ? options : [...options, { value: id ?? '', label: other }];
   const name = found?.label ?? other ?? '';
   return {
+    isPending: query.isPending,
     exist: all.length > 0,
     chosen: id === undefined ? null : { cohort_id: id, name },
     select: (filter: (name: string, value: string) => void) =>
