@@ -1,6 +1,5 @@
 // Helpers for tests of the admin pages: navigation, file inputs, selects and file drops.
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
 
 /** A file for Playwright's `setInputFiles`. */
 export type CsvFile = { name: string; mimeType: string; buffer: Buffer };
@@ -27,12 +26,8 @@ export function cardHeading(page: Page, title: string): Locator {
 /** Opens a card above a list unless it is open. The cards of an empty list open by themselves, once it is loaded. */
 export async function openCard(page: Page, title: string): Promise<void> {
   const heading = cardHeading(page, title);
-  const isOpen = async () => (await heading.getAttribute('aria-expanded')) === 'true';
-  const open = async () => {
-    if (!(await isOpen())) await heading.click();
-    return isOpen();
-  };
-  await expect.poll(open).toBe(true);
+  // Not `expect.poll`, which works in tests only: screenshots open cards too.
+  while ((await heading.getAttribute('aria-expanded')) !== 'true') await heading.click();
 }
 
 /** Returns the file input. The input itself is invisible: pages show a button instead. */

@@ -24,6 +24,7 @@ export function listCouponScreens(options: BrowserContextOptions, sample: Sample
     { name: 'coupons', options, path: coupons, show: showCoupons },
     { name: 'coupons-hidden', options, path: coupons, show: showOneCode },
     { name: 'coupons-limit', options, path: coupons, show: reachLimit },
+    { name: 'stock', options, path: '/admin/coupons/stock', show: rows },
     { name: 'code', options, path: code, show: line },
     { name: 'code-note', options, path: code, show: writeNote },
     { name: 'uploads', options, path: UPLOADS, show: rows },

@@ -1,11 +1,14 @@
 // Screenshots of the dashboard, and of sign-in and errors on staff pages.
+import { getStats } from '@portal/contract';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openCard } from '../harness/admin-pages.ts';
 import { DEMO_ADMIN, DEMO_LEARNER } from '../harness/demo.ts';
 import type { Picture } from './picture.ts';
 
 export function listStaffScreens(options: BrowserContextOptions): Picture[] {
   return [
     { name: 'dashboard', options, path: '/admin', show: waitForChart },
+    { name: 'setup', options, path: '/admin', show: showSetup },
     { name: 'failed-jobs', options, path: '/admin', show: failJobs },
     { name: 'activity', options, path: '/admin/activity', show: openDetails },
     { name: 'activity-none', options, path: '/admin/activity?what=notes', show: waitForNone },
@@ -21,6 +24,18 @@ export function listStaffScreens(options: BrowserContextOptions): Picture[] {
 
 async function waitForChart(page: Page): Promise<void> {
   await page.getByRole('application', { name: /^Redemptions per day/ }).waitFor();
+}
+
+// Changes the response, because the demo has handed out codes.
+async function showSetup(page: Page): Promise<void> {
+  await page.route(`**${getStats.path}`, async (route) => {
+    const response = await route.fetch();
+    const { setup, ...stats } = await response.json();
+    const isNew = { codes: false, access: false, issued: false, redeemed: false, hidden: false };
+    await route.fulfill({ json: { ...stats, setup: { ...setup, ...isNew } } });
+  });
+  await page.reload();
+  await page.getByRole('region', { name: 'Set up your portal' }).waitFor();
 }
 
 async function openDetails(page: Page): Promise<void> {
@@ -94,6 +109,7 @@ async function leaveUnanswered(page: Page): Promise<void> {
 
 /** Ends the session only for this page, because other screenshots use the same session. */
 async function endSession(page: Page): Promise<void> {
+  await openCard(page, 'Add New User');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Ida Nyström');
   const status = 401;
   await page.route('**/auth/v1/logout*', (route) => route.fulfill({ status: 204 }));
