@@ -39,8 +39,10 @@ export async function loadRenderedScreen(path: string): Promise<void> {
 
 /** Loads the staff pages before the first render, which would otherwise show placeholders and then shift the layout. */
 export async function loadAdminFrame(path: string): Promise<void> {
-  if (isAdminPage(path)) await Promise.all([StaffScreens.load(), AdminNav.load()]);
+  if (isAdminPage(path)) await loadStaffPages();
 }
+
+const loadStaffPages = () => Promise.all([StaffScreens.load(), AdminNav.load()]);
 
 /** `rendered` is the session state that the server assumed when it rendered the page. */
 export function App({ queries, rendered }: { queries: QueryClient; rendered: SessionState }) {
@@ -129,7 +131,7 @@ function Routes() {
       <Route path={PRODUCT_ROUTE}>{({ id }) => <ProductScreen id={id} />}</Route>
       <Route path="/auth/callback">{() => <AuthCallbackPage />}</Route>
       <Route path="/auth/google-handler">{() => <GoogleHandlerPage />}</Route>
-      <Route path="/admin-login">{() => <AdminLoginPage />}</Route>
+      <Route path="/admin-login">{() => <AdminLoginPage loadNext={loadStaffPages} />}</Route>
       <Route path="/admin-access-restricted">{() => <AccessRestrictedPage />}</Route>
       <Route path="/admin/access-denied">{() => <AccessRestrictedPage denied />}</Route>
       <Route path="/admin/check-access">{() => <CheckAccessPage />}</Route>

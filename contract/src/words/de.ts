@@ -382,6 +382,7 @@ export const said: Record<string, string> = {
   'today, {time}': 'heute, {time}',
   'Try again: {what}': 'Erneut versuchen: {what}',
   'Trying...': 'Wird versucht...',
+  'Upload codes': 'Codes hochladen',
   'Upload of {file}': 'Upload von {file}',
   'Notice to {email}': 'Hinweis an {email}',
   'Invitation of {email}': 'Einladung an {email}',
@@ -966,6 +967,7 @@ export const said: Record<string, string> = {
     'Sie können diesen Code in {minutes} Min. wieder ersetzen',
   'Coupon generated: {code}': 'Code erzeugt: {code}',
   'Failed to generate coupon': 'Der Code konnte nicht erzeugt werden',
+  'Never signed in': 'Noch nie angemeldet',
   'New coupon generated: {code} (assigned to admin)':
     'Neuer Code erzeugt: {code} (vergeben durch die Verwaltung)',
   'Failed to regenerate coupon': 'Der neue Code konnte nicht erzeugt werden',
@@ -1178,7 +1180,6 @@ export const said: Record<string, string> = {
   Remove: 'Entfernen',
   'Remove {name}': '{name} entfernen',
   'Today, {time}': 'Heute, {time}',
-  'Not yet here': 'Noch nicht angemeldet',
   'Invited {day}, not yet here': 'Eingeladen am {day}, noch nicht angemeldet',
   figures: 'Zahlen',
   'people, access, codes': 'Personen, Zugänge, Codes',

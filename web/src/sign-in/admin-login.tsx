@@ -14,7 +14,8 @@ import { useAdminCheck, useTurnAway } from './admin-check.ts';
 import { LoginCode, SignInForm, sendMagicLink, signInWithGoogle, wordsOf } from './form.tsx';
 import { readTyped, saveReturnPath } from './session.ts';
 
-export function AdminLoginPage() {
+/** `loadNext` loads the staff pages, so that the first of them is complete when it appears (R-DAY-61). */
+export function AdminLoginPage({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const check = useAdminCheck();
   const [, navigate] = useLocation();
   const ended = useHistoryState<Ended | null>();
@@ -24,8 +25,15 @@ export function AdminLoginPage() {
 
   // Also redirects an administrator who has signed in in another tab (R-ALOG-12 to R-ALOG-14).
   useEffect(() => {
-    if (check === 'admin') navigate(back, { replace: true });
-  }, [check, back, navigate]);
+    if (check !== 'admin') return;
+    let isGone = false;
+    const go = () => isGone || navigate(back, { replace: true });
+    // If the files cannot be fetched, the page itself says so.
+    loadNext().then(go, go);
+    return () => {
+      isGone = true;
+    };
+  }, [check, back, navigate, loadNext]);
   useTurnAway(check, back);
 
   const restart = () => {

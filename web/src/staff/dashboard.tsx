@@ -72,7 +72,7 @@ export function DashboardPage() {
         </Card>
       )}
       {!(stats || isError) && (
-        <Card title={t('Redemptions')} sub={t('The last 30 days')} className="lg:col-span-7">
+        <Card title={t('Redemptions')} sub={t('The last 30 days')} className="lg:col-span-7 lg:self-start">
           <CardBody>
             <ChartLoading className="min-h-65 lg:min-h-87" />
           </CardBody>
@@ -99,7 +99,7 @@ function NoRedemptions({ isIssued }: { isIssued: boolean }) {
   return (
     <Card
       title={t('Redemptions')}
-      className="lg:col-span-7"
+      className="lg:col-span-7 lg:self-start"
       action={isIssued ? <DownloadRedemptions /> : undefined}
     >
       <CardBody className="grid min-h-40 place-items-center lg:min-h-87">
@@ -141,7 +141,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
     <Card
       title={t('Redemptions')}
       sub={t('{total} in the last {days} days', { total: totalOf(days), days: days.length })}
-      className="lg:col-span-7"
+      className="lg:col-span-7 lg:self-start"
       action={
         <div className="flex flex-wrap justify-end">
           <DownloadRedemptions />
@@ -210,7 +210,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
     if (by) setAt(Math.min(Math.max((at ?? newest) + by, 0), newest));
   };
   return (
-    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-full min-h-65 pt-4 pr-2 pb-6 pl-0 tabular-nums">
+    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-65 lg:h-87 pt-4 pr-2 pb-6 pl-0 tabular-nums">
       <div
         className="flex flex-col-reverse justify-between text-right leading-[0] text-ink-3"
         aria-hidden="true"

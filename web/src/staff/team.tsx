@@ -213,7 +213,7 @@ function formatLast({ last_sign_in_at, invited_at, sessions }: Listed): string {
   if (last_sign_in_at !== null) return formatMoment(new Date(last_sign_in_at));
   // Only a hosted service knows who has signed in.
   if (sessions === null) return '-';
-  if (invited_at === null) return t('Not yet here');
+  if (invited_at === null) return t('Never signed in');
   return t('Invited {day}, not yet here', { day: formatDate(new Date(invited_at), { dateStyle: 'medium' }) });
 }
 

@@ -18,18 +18,18 @@ import {
   voidBatch,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Ban, CalendarClock, type LucideIcon, Undo2 } from 'lucide-react';
+import { Ban, CalendarClock, type LucideIcon, Undo2, Upload as UploadIcon } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { fetchNow } from '../../queries.ts';
-import { Button, OFF_BUTTON } from '../../ui/button.tsx';
+import { Button, buttonClass, OFF_BUTTON } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { FilterSelect } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
 import { DateField } from '../../ui/field.tsx';
-import { Skeleton } from '../../ui/icon.tsx';
+import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { formatDayAndTime, formatNumber, today } from '../../words/format.ts';
@@ -60,7 +60,18 @@ import { RoleGate, useMay } from '../role.tsx';
 export function UploadsPage() {
   return (
     <RoleGate to={listBatches} otherwise={<NothingHerePage title={t('Coupons')} tabTitle={t('Uploads')} />}>
-      <AdminFrame title={t('Coupons')} tabTitle={t('Uploads')}>
+      <AdminFrame
+        title={t('Coupons')}
+        tabTitle={t('Uploads')}
+        aside={
+          <RoleGate to={importCoupons}>
+            <Link href={`${CODES_PATH}?open=upload`} className={buttonClass({ size: 'sm' })}>
+              <Icon of={UploadIcon} size={16} />
+              {t('Upload codes')}
+            </Link>
+          </RoleGate>
+        }
+      >
         <RoleGate to={getImport} otherwise={<BatchList />}>
           <FileList />
         </RoleGate>

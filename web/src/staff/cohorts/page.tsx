@@ -58,7 +58,7 @@ import {
 } from '../people/actions.tsx';
 import { DownloadPeople, listUserColumns } from '../people/list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { ProductsCard } from './products.tsx';
+import { countShort, ProductsCard } from './products.tsx';
 
 export function CohortPage() {
   const { id = '' } = useParams();
@@ -124,6 +124,8 @@ function AddPeople({ cohort: { cohort_id, name, members } }: { cohort: CohortRec
 
 function frameOf(cohort: CohortRecord) {
   const { name, note, archived, members, grants } = cohort;
+  // The list of members stands above the card of the products, which says the same of each product.
+  const short = grants.reduce((sum, grant) => sum + countShort(grant, members), 0);
   return {
     title: name,
     tag: (
@@ -132,6 +134,7 @@ function frameOf(cohort: CohortRecord) {
         <span className="text-ink-3 tabular-nums">
           {formatMembers(members)} · {formatProducts(grants.length)}
         </span>
+        {short > 0 && <Tag tone="warning">{t('short by {k}', { k: short })}</Tag>}
       </>
     ),
     lines: note !== null && (

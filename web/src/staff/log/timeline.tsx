@@ -234,7 +234,7 @@ type Kind = { value: string; label: string; nouns: string };
 export const listKinds = (): Kind[] => [
   { value: 'access', label: t('Access'), nouns: 'grant,member' },
   { value: 'codes', label: t('Codes'), nouns: 'coupon,wait' },
-  { value: 'mail', label: t('Mail'), nouns: 'mail' },
+  { value: 'mail', label: t('Emails'), nouns: 'mail' },
   { value: 'sign-in', label: t('Sign-in'), nouns: 'session,identity' },
   { value: 'notes', label: t('Notes'), nouns: 'note' },
 ];
