@@ -222,8 +222,6 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
   ].map(({ label }) => label);
   return (
     <ListCard
-      // The counts make the filters wider. The key draws the card anew, so that nothing moves.
-      key={String(stock.isPending)}
       title={t('Existing Coupons')}
       of={['coupons', 'products']}
       words={{
@@ -239,9 +237,12 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
         showAll: t('Show all codes'),
       }}
       {...{ list, query, page }}
+      // The counts make the filters wider, which could move the rows.
       lacksNames={lacksNames || stock.isPending}
       filters={
         <Segments
+          // Drawn anew with the counts, so that nothing in it moves.
+          key={String(stock.isPending)}
           label={t('Status')}
           value={status}
           options={listStatuses().map((option) => ({ ...option, count: counts?.[option.value || 'all'] }))}

@@ -126,8 +126,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside. */}
       <div onKeyDown={selection.onKeyDown}>
         <ListCard<ListedUser>
-          // With cohorts, the list has a further filter and column. The key draws the card anew, so that nothing moves.
-          key={String(cohorts.isPending)}
+          // With cohorts, the list has a further filter and column: the rows would move.
           lacksNames={cohorts.isPending}
           title={t('Existing Users')}
           of={['users']}
