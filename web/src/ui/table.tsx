@@ -71,7 +71,7 @@ const CELL =
   'max-md:overflow-hidden max-md:text-ellipsis tabular-nums md:px-3 md:py-1.5 md:first:pl-6 md:last:pr-6 md:border-b md:border-line md:group-last/row:border-b-0 md:group-hover/row:bg-hover';
 
 const TIGHT =
-  'md:max-lg:[&_:is(th,td)]:whitespace-normal! md:max-lg:[&_:is(th,td):not(:first-child)]:pl-1.5! md:max-lg:[&_:is(th,td):not(:first-child,:last-child)]:pr-1.5! md:max-lg:[&_tbody_th]:wrap-anywhere md:max-lg:[&_tbody_th_a]:whitespace-normal';
+  'md:max-lg:[&_:is(th,td)]:whitespace-normal! md:max-lg:[&_:is(th,td):not(:first-child)]:pl-1.5! md:max-lg:[&_:is(th,td):not(:first-child,:last-child)]:pr-1.5! md:max-lg:[&_tbody_th]:min-w-36 md:max-lg:[&_tbody_th]:wrap-anywhere md:max-lg:[&_tbody_th_a]:whitespace-normal';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, keyOf, busy, marked, plain, figures, selection, sorting, foot } = props;
