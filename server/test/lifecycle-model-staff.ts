@@ -209,9 +209,9 @@ export function createStaffModel(model: LifecycleModel) {
       const markable = named.filter(({ holder, voided }) => holder === null && voided !== 'dead');
       model.makeVoid(markable, 'dead');
       const voided = markable.length;
-      if (texts === null) return { voided, assigned: 0, unknown: 0 };
+      if (texts === null) return { voided, assigned: 0, unknown: 0, left_out: [] };
       const assigned = named.filter(({ holder }) => holder !== null).length;
-      return { voided, assigned, unknown: texts.length - voided - assigned };
+      return { voided, assigned, unknown: texts.length - voided - assigned, left_out: [] };
     },
     /** R-LIFE-19, N-59. */
     useBy: (product: number, { batch }: Code, day: string | null): Refusal | 'ok' => {
