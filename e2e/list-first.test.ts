@@ -224,7 +224,7 @@ test.each(['viewer', 'support', 'owner'] as const)(
     await expect.poll(() => table.getByRole('columnheader').allInnerTexts()).toEqual(heads);
     const rows = await Promise.all(
       (await table.getByRole('row').all()).slice(1).map(async (row) => ({
-        name: (await row.getByRole('rowheader').textContent()) ?? '',
+        name: (await row.getByRole('rowheader').allInnerTexts())[0]?.split('\n')[0] ?? '',
         counts: (await row.getByRole('cell').allInnerTexts()).slice(0, 6).map(Number),
       })),
     );
