@@ -146,8 +146,13 @@ test('R-DAY-33: Stock has the tag, and one button for all codes of the product',
   );
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
   await knows.click();
+  // Somebody else adds one meanwhile.
+  await fixture.admin.addCodes(product, '');
+  staff.allowComplaint(/409/);
   await dialogOf(page).getByRole('button', { name: KNOWS }).click();
-  await takeToast(page, 'default', 'Success', '2 codes marked as known to the partner');
+  await see(dialogOf(page), 'There are 3 such codes now, not 2. Please look again.');
+  await dialogOf(page).getByRole('button', { name: KNOWS }).click();
+  await takeToast(page, 'default', 'Success', '3 codes marked as known to the partner');
   await rowOf(page).getByText(TAG).waitFor({ state: 'detached' });
   expect((await listCodes(product)).filter(({ unconfirmed }) => unconfirmed)).toEqual([]);
 });

@@ -42,7 +42,8 @@ const INNER_FORMULA =
 
 /**
  * Returns one line of CSV with its line break. Adds an apostrophe before each text that a spreadsheet would run as a
- * formula, also inside a cell, and before each text from which `readCell` would remove an apostrophe. Spreadsheets show text behind an apostrophe as it is.
+ * formula, also inside a cell, and before each text from which `readCell` would remove an apostrophe. Spreadsheets show
+ * text behind an apostrophe as it is.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;

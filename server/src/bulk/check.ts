@@ -84,7 +84,8 @@ export async function* checkChunks(
 }
 
 /**
- * Returns what an import of the file would do, the first invalid rows, and the lines that are no data. Writes nothing, not even an audit line.
+ * Returns what an import of the file would do, the first invalid rows, and the lines that are no data. Writes nothing,
+ * not even an audit line.
  * @throws AppError as `importCsv`; unavailable if the process stops before all rows are checked.
  */
 export async function previewImport(

@@ -78,7 +78,10 @@ export async function countFileRows(db: Db, id: string, kind: ListedKind): Promi
 
 type KnownPerson = { id: string; email: string; name: string | null; is_team: boolean; is_member: boolean };
 
-/** Returns the users who have one of the addresses. `is_team` is true for members of the team. `is_member` is false for everybody if `cohort_id` is null. */
+/**
+ * Returns the users who have one of the addresses. `is_team` is true for members of the team. `is_member` is false for
+ * everybody if `cohort_id` is null.
+ */
 export async function listKnownPeople(
   db: Db,
   { emails, cohort_id }: { emails: readonly string[]; cohort_id: string | null },

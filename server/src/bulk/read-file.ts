@@ -34,9 +34,9 @@ import type { ListedRow } from './import-rows.sql.ts';
 
 /**
  * A record of a CSV file. `row` is the number of the line on which the record begins. `cells` has the values by field
- * (`readCell`), and last days as YYYY-MM-DD. A cell is '' if the line ends
- * before its column. A required field is missing in `cells` if the file has no column for it. `isStorable` is false if
- * a cell, in any column, has a character that the database cannot store (N-40).
+ * (`readCell`), and last days as YYYY-MM-DD. A cell is '' if the line ends before its column. A required field is missing
+ * in `cells` if the file has no column for it. `isStorable` is false if a cell, in any column, has a character that the
+ * database cannot store (N-40).
  */
 export type CsvRecord = { row: number; cells: Record<CsvField, string>; isStorable: boolean };
 

@@ -1,6 +1,7 @@
 // Adds an audit line when a mail is enqueued, sent, or will be retried, and when it has failed (R-TRAIL-30).
 import { createHash } from 'node:crypto';
 import type { Db } from '../db/database.ts';
+import { setLogGroup } from '../features/log/audit.sql.ts';
 import type { JobKind } from '../jobs/job-kinds.ts';
 import { enqueueJob, type Job, type NewJob } from '../jobs/jobs.sql.ts';
 import type { JobHandler } from '../jobs/run-job.ts';
@@ -16,16 +17,16 @@ type MailJobKind = Extract<JobKind, `${string}-mail`>;
 type MailData = { about: string; product_id?: string; group_id?: string | null };
 
 /**
- * Enqueues a mail and adds the audit line `mail.queue`. Does nothing if a job with the same kind and key waits or runs.
- * `actor` is the address of the member of the team who requested the mail, or 'portal'.
+ * Enqueues a mail and adds the audit line `mail.queue`. Does nothing and returns false if a job with the same kind and
+ * key waits or runs. `actor` is the address of the member of the team who requested the mail, or 'portal'.
  */
 export async function enqueueMailJob(
   tx: Db,
   job: NewJob & { kind: MailJobKind; data: MailData },
   { actor, now }: { actor: string; now: Date },
-): Promise<void> {
+): Promise<boolean> {
   const id = await enqueueJob(tx, job, now);
-  if (id === null) return;
+  if (id === null) return false;
   const { about: email, product_id = null } = job.data;
   await createMailLine(tx, {
     actor,
@@ -34,6 +35,7 @@ export async function enqueueMailJob(
     product_id,
     detail: { kind: mailKindOf(job.kind), id },
   });
+  return true;
 }
 
 /** Returns the id of a job's mail (`Mail.id`). The id changes only if staff retry the failed job. */
@@ -67,13 +69,13 @@ export const MAIL_LOG: Required<Pick<JobHandler, 'onDone' | 'onRetry' | 'onFaile
 
 async function addLine(tx: Db, job: Job, action: MailLine['action'], words: string): Promise<void> {
   const { product_id = null, group_id = null } = job.data as Partial<MailData>;
+  // What went wrong is an entry of its own.
+  if (group_id !== null && action === 'mail.send') await setLogGroup(tx, group_id);
   await createMailLine(tx, {
     actor: 'portal',
     action,
     email: recipientOf(job),
     product_id,
-    // What went wrong is an entry of its own.
-    group_id: action === 'mail.send' ? group_id : null,
     detail: { kind: mailKindOf(job.kind), id: job.id, words, attempts: job.tries },
   });
 }

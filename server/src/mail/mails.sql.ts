@@ -10,19 +10,17 @@ export type MailLine = {
   email: string;
   product_id: string | null;
   detail: Record<string, unknown>;
-  /** The group of the line, in place of the transaction's (see `setLogGroup`). */
-  group_id?: string | null;
 };
 
 /** Adds an audit line about a mail, if the address belongs to a user (R-TRAIL-30). */
-export async function createMailLine(db: Db, line: MailLine): Promise<void> {
-  const { actor, action, email, product_id, detail, group_id = null } = line;
+export async function createMailLine(
+  db: Db,
+  { actor, action, email, product_id, detail }: MailLine,
+): Promise<void> {
   await db.query(
-    `insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, product_id, detail, group_id)
-     select $1, $2, $3, $4, $5, $6, id, $7, $8,
-       coalesce($9::uuid, nullif(current_setting('portal.audit_group', true), '')::uuid)
-     from app_user where email = $10`,
-    [actor, ...originOf(actor), action, product_id, JSON.stringify(detail), group_id, email],
+    `insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, product_id, detail)
+     select $1, $2, $3, $4, $5, $6, id, $7, $8 from app_user where email = $9`,
+    [actor, ...originOf(actor), action, product_id, JSON.stringify(detail), email],
   );
 }
 

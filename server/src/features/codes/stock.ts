@@ -42,19 +42,20 @@ export async function sendLowStockAlerts(
       // The mails to all members are one entry of the log (R-DAY-40).
       const group_id = admins.length > 1 ? randomUUID() : null;
       await setLogGroup(tx, group_id);
+      let count = 0;
       for (const about of admins) {
         const key = `${product_id} ${level} ${about}`;
         const job = { kind: 'stock-mail' as const, key, data: { ...product, level, about, group_id } };
-        await enqueueMailJob(tx, job, { actor: 'portal', now });
+        if (await enqueueMailJob(tx, job, { actor: 'portal', now })) count += 1;
       }
-      const detail = { kind: 'stock', count: admins.length };
-      if (group_id !== null)
+      const detail = { kind: 'stock', count };
+      if (group_id !== null && count > 0)
         await createAuditLine(tx, {
           actor: 'portal',
           action: 'mail.queue',
           ...{ product_id, detail, summary_of: ['mail'] },
         });
-      mails += admins.length;
+      mails += count;
     });
   }
   return mails;

@@ -177,7 +177,7 @@ export async function releaseNotices(
 }
 
 // Staff who upload a wrong file can undo the upload within these minutes, before people get a mail.
-const DELAY_MINUTES = 10;
+export const DELAY_MINUTES = 10;
 
 /**
  * Enqueues the mails of new notices, with their audit lines. A mail is due after DELAY_MINUTES, but not within 24 hours
@@ -291,7 +291,8 @@ export async function hasLateNotices(
   const { rows } = await db.query(
     `select from ready_notice n join app_user u on u.id = n.user_id
      where u.user_id = $1 and n.state = 'queued' and n.due_on <= $2::date and not exists (
-       select from job where kind = 'ready-mail' and key between $1 || ' ' and $1 || ' 9999' and state in ('waiting', 'running'))
+       select from job where kind = 'ready-mail' and key between $1 || ' ' and $1 || ' 9999'
+         and state in ('waiting', 'running'))
      limit 1`,
     [user_id, today],
   );

@@ -35,8 +35,6 @@ type Order = {
 };
 
 const CODE_MAIL_MINUTES = 10;
-// As the delay of the first mail, in which staff can undo an upload.
-const LATE_MINUTES = 10;
 const TOO_MANY = {
   address: 'Too many mails were sent to this address. Please try again later.',
   all: 'Too many mails were sent by the portal. Please try again later.',
@@ -183,13 +181,9 @@ export async function endReadyMail(
   await mails.endNotices(tx, job.id, end);
   const data = job.data as ReadyMail;
   if (!(await mails.hasLateNotices(tx, { user_id: data.user_id, today: dayOf(end.at) }))) return;
-  const due = new Date(end.at.getTime() + LATE_MINUTES * 60_000);
-  await enqueueJob(
-    tx,
-    { kind: 'ready-mail', key: `${data.user_id} ${due.toISOString()}`, data },
-    end.at,
-    due,
-  );
+  const due = new Date(end.at.getTime() + mails.DELAY_MINUTES * 60_000);
+  const key = `${data.user_id} ${due.toISOString()}`;
+  await enqueueJob(tx, { kind: 'ready-mail', key, data }, end.at, due);
 }
 
 /**

@@ -82,8 +82,8 @@ type NewUser = Contact & { email: string; payment_id: string | null };
 
 /**
  * Creates users, each with an audit line. Skips users whose address exists already, either in the table or earlier in
- * `users`. Returns the number of created users, and of those without a name. Inserts in the order of addresses, so that two imports of the same
- * users do not deadlock.
+ * `users`. Returns the number of created users, and of those without a name. Inserts in the order of addresses, so that
+ * two imports of the same users do not deadlock.
  */
 export async function createUsers(
   db: Db,

@@ -307,6 +307,28 @@ describe('R-INV-03: what became of the mails', () => {
     expect(await stateOf(import_id)).toMatchObject({ queued: 0, cancelled: 1 });
     expect(await minutesOf(email)).toBeNull();
   });
+
+  test('access given to the new address while the mail to the old one is being sent is told at the new address', async () => {
+    const [first, second] = [
+      await addProduct(portal.db, { name: 'Old' }),
+      await addProduct(portal.db, { name: 'New' }),
+    ];
+    const [email, moved] = [newEmail(), newEmail()];
+    await upload([email], [first]);
+    const release = smtp.hold();
+    await tryAgain();
+    await expect.poll(() => isSending(email)).toBe(true);
+    const edit = { email: moved, name: 'Ada', phone_number: null };
+    expect((await post(`/people/${await idsOf(email)}/edit`, edit, 'manager')).status).toBe(200);
+    await upload([moved], [second]);
+    release();
+    await expect.poll(() => mailsTo(email)).toHaveLength(1);
+    await expect.poll(() => minutesOf(moved)).not.toBeNull();
+    expect(await minutesOf(email)).toBeNull();
+    await passDay(moved);
+    await sendAll(moved, 1);
+    expect(readRaw(moved)).toContain('- New');
+  });
 });
 
 test('R-INV-01: tell must be true or false', async () => {
