@@ -95,7 +95,7 @@ test.each(['en-GB', 'de-DE'])(
           ]
         : [
             `Dieses Produkt wurde am ${day} archiviert.`,
-            'Kann jetzt einlösen, durch den Kauf 17.',
+            'Kann jetzt einlösen, erteilt durch den Kauf 17.',
             `Der Code wurde am ${day} zurückgezogen.`,
             `Der Zugang wurde am ${day} von ${ADMIN_EMAIL} entzogen.`,
           ];

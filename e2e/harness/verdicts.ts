@@ -133,7 +133,7 @@ export const VERDICTS: [name: string, look: string, day: string, en: string, de:
     'none',
     '',
     'No grant names this product, for this person or any of their cohorts.',
-    'Kein Zugang nennt dieses Produkt, weder für diese Person noch für eine ihrer Gruppen.',
+    'Für dieses Produkt gibt es keinen Zugang, weder für diese Person noch für eine ihrer Gruppen.',
   ],
   [
     'Why later',
@@ -147,7 +147,7 @@ export const VERDICTS: [name: string, look: string, day: string, en: string, de:
     'no',
     dayIn(-1),
     `Access ended on {day}, with cohort ${ENDED}.`,
-    `Der Zugang endete am {day}, mit der Gruppe ${ENDED}.`,
+    `Der Zugang endete am {day}, erteilt durch die Gruppe ${ENDED}.`,
   ],
   [
     'Why removed',
@@ -196,6 +196,6 @@ export const VERDICTS: [name: string, look: string, day: string, en: string, de:
     'yes',
     '',
     `Can redeem now, with cohort ${LIVE}.`,
-    `Kann jetzt einlösen, mit der Gruppe ${LIVE}.`,
+    `Kann jetzt einlösen, erteilt durch die Gruppe ${LIVE}.`,
   ],
 ];

@@ -3,8 +3,11 @@
 // Glossary: benefit = Vorteil, partner benefits = Partnervorteile, coupon = Gutschein, (coupon) code = Code, redeem =
 // einlösen, tool = Tool, magic link = Anmeldelink, log in, sign in = anmelden, log out = abmelden, admin = Verwaltung
 // (the place), Administrator (the person), dashboard = Übersicht, user = Nutzer, product = Produkt, bulk upload =
-// Sammel-Upload, assigned = vergeben, available = frei, stock = Bestand, issue a code = einen Code ausgeben, access =
-// Zugang (to tools), Zugriff.
+// Sammel-Upload, assigned, held = vergeben, available, free, unused = frei, stock = Bestand, issue a code = einen Code
+// ausgeben (to learners), vergeben (on staff pages), access, grant = Zugang (to tools), Zugriff (to staff pages), give
+// access = Zugang erteilen, remove access = Zugang entziehen, give products = Produkte zuweisen, revoke (a code) =
+// zurückziehen, void = ungültig, expired = abgelaufen, claim = einlösen, shared code = gemeinsamer Code, cohort = Gruppe,
+// person = Person, learner = Lernende, log, activity = Protokoll, tell = benachrichtigen, again = erneut, per = je.
 // Address people as "Sie". Keep texts short and plain. Use the active voice if somebody acts.
 import type { Catalogue, Forms } from './catalogue.ts';
 import { readServedFrom } from './served.ts';
@@ -277,20 +280,20 @@ export const said: Record<string, string> = {
   close: 'schließen',
   Esc: 'Esc',
   'from any page': 'von jeder Seite',
-  'give products': 'Produkte geben',
-  'view as learner': 'Ansicht als Lernender',
+  'give products': 'Produkte zuweisen',
+  'view as learner': 'Ansicht für Lernende',
   Keys: 'Tasten',
   'Choose a result': 'Ein Ergebnis wählen',
   'Open the chosen result': 'Das gewählte Ergebnis öffnen',
   Ctrl: 'Strg',
   'Open the chosen result in a new tab': 'Das gewählte Ergebnis in einem neuen Tab öffnen',
   'Give products to a person chosen with the arrow keys':
-    'Der Person, die mit den Pfeiltasten gewählt ist, Produkte geben',
+    'Der Person, die mit den Pfeiltasten gewählt ist, Produkte zuweisen',
   'View as a person chosen with the arrow keys':
     'Ansicht als die Person, die mit den Pfeiltasten gewählt ist',
   'Empty the search, leave it, or close a dialog':
     'Die Suche leeren, sie verlassen oder einen Dialog schließen',
-  'Show all keys': 'Alle Tasten zeigen',
+  'Show all keys': 'Alle Tasten anzeigen',
 
   // Administrators' pages: lists
   'As of {time}': 'Stand {time}',
@@ -320,13 +323,13 @@ export const said: Record<string, string> = {
   'Show all people': 'Alle Personen anzeigen',
   'Search codes': 'Codes suchen',
   'Filter by whole code, product or email': 'Ganzer Code, Produkt oder E-Mail',
-  'Code ending in {hint}': 'Code mit dem Ende {hint}',
+  'Code ending in {hint}': 'Code mit der Endung {hint}',
   'Hidden code': 'Verborgener Code',
-  'Show the code ending in {hint}': 'Anzeigen: Code mit dem Ende {hint}',
+  'Show the code ending in {hint}': 'Anzeigen: Code mit der Endung {hint}',
   'Show the hidden code': 'Anzeigen: verborgener Code',
   'Failed to show the code': 'Der Code konnte nicht angezeigt werden',
   'You showed 30 codes in the last 10 minutes. Please wait {minutes} min. The owners were told by mail.':
-    'Sie haben sich in den letzten 10 Minuten 30 Codes anzeigen lassen. Bitte warten Sie {minutes} Min. Die Eigentümer wurden per E-Mail informiert.',
+    'Sie haben sich in den letzten 10 Minuten 30 Codes anzeigen lassen. Bitte warten Sie {minutes} Min. Die Eigentümer wurden per E-Mail benachrichtigt.',
   'Start of a code or email': 'Anfang von Code oder E-Mail',
   'Loading coupons...': 'Gutscheine werden geladen...',
   'We could not load the codes.': 'Die Codes konnten nicht geladen werden.',
@@ -343,15 +346,15 @@ export const said: Record<string, string> = {
   Figures: 'Zahlen',
   'We could not load the figures.': 'Die Zahlen konnten nicht geladen werden.',
   Redemptions: 'Einlösungen',
-  'Redemptions per day': 'Einlösungen pro Tag',
+  'Redemptions per day': 'Einlösungen je Tag',
   'The last 30 days': 'Die letzten 30 Tage',
   '{total} in the last {days} days': '{total} in den letzten {days} Tagen',
   'View as table': 'Als Tabelle anzeigen',
   Day: 'Tag',
   'Redemptions per day, {first} to {last}. {total} in total.':
-    'Einlösungen pro Tag, {first} bis {last}. Insgesamt {total}.',
+    'Einlösungen je Tag, {first} bis {last}. Insgesamt {total}.',
   'Redemptions per day, {first} to {last}. {total} in total, highest {count} on {day}.':
-    'Einlösungen pro Tag, {first} bis {last}. Insgesamt {total}, die meisten am {day}: {count}.',
+    'Einlösungen je Tag, {first} bis {last}. Insgesamt {total}, die meisten am {day}: {count}.',
   'Nothing here for your role.': 'Für Ihre Rolle gibt es hier nichts.',
   'Stock left': 'Bestand',
   'Unassigned codes per product, first what ends first': 'Freie Codes je Produkt, zuerst was zuerst ausgeht',
@@ -361,7 +364,7 @@ export const said: Record<string, string> = {
   'lasts less than a day': 'reicht keinen Tag mehr',
   'lasts more than a year': 'reicht über ein Jahr',
   '{lasts} at the pace of the last 14 days ({pace} a day)':
-    '{lasts}, so wie in den letzten 14 Tagen ({pace} am Tag)',
+    '{lasts}, so wie in den letzten 14 Tagen ({pace} je Tag)',
   'There are no products yet.': 'Es gibt noch keine Produkte.',
   'Codes left per product': 'Freie Codes je Produkt',
   'Codes left': 'Freie Codes',
@@ -384,20 +387,21 @@ export const said: Record<string, string> = {
   'Trying...': 'Wird versucht...',
   'Upload codes': 'Codes hochladen',
   'Upload of {file}': 'Upload von {file}',
-  'Notice to {email}': 'Hinweis an {email}',
+  'Notice to {email}': 'E-Mail an die Eigentümer: {email}',
   'Invitation of {email}': 'Einladung an {email}',
   'Email about benefits to {email}': 'E-Mail zu Vorteilen an {email}',
   'Email about a code to {email}': 'E-Mail zu einem Code an {email}',
-  'Stock email to {email}': 'Bestands-E-Mail an {email}',
+  'Stock email to {email}': 'E-Mail über knappen Bestand an {email}',
   'Telling people about their benefits': 'Benachrichtigung über Vorteile',
-  'Adding up the figures': 'Zusammenzählen der Zahlen',
+  'Adding up the figures': 'Summierung der Zahlen',
   'Looking for products that run out of codes': 'Suche nach Produkten, deren Codes ausgehen',
-  'Counting how long the codes last': 'Zählung, wie lange die Codes reichen',
-  'Marking codes whose last day is over': 'Markieren von Codes, deren letzter Tag vorbei ist',
+  'Counting how long the codes last': 'Berechnung, wie lange die Codes reichen',
+  'Marking codes whose last day is over': 'Markierung von Codes, deren letzter Tag vorbei ist',
   'Waiting for another file': 'Wartet auf eine andere Datei',
-  'Updating the statistics of the database': 'Statistik der Datenbank aktualisieren',
-  'Taking over what the version before left behind': 'Übernehmen, was die vorige Version liegen ließ',
-  'Deleting expired rows': 'Löschen abgelaufener Zeilen',
+  'Updating the statistics of the database': 'Aktualisierung der Datenbankstatistik',
+  'Taking over what the version before left behind':
+    'Übernahme dessen, was die vorige Version hinterlassen hat',
+  'Deleting expired rows': 'Löschung abgelaufener Zeilen',
   'Import Failed': 'Import fehlgeschlagen',
   'Import Cancelled': 'Import abgebrochen',
   'Rows that were imported stay.': 'Importierte Zeilen bleiben erhalten.',
@@ -406,7 +410,7 @@ export const said: Record<string, string> = {
   'Failed after {done} of {total} rows. Rows that were imported stay.':
     'Nach {done} von {total} Zeilen fehlgeschlagen. Importierte Zeilen bleiben erhalten.',
   'Failed to cancel the import': 'Der Import konnte nicht abgebrochen werden',
-  'Failed to cancel the job': 'Der Vorgang konnte nicht abgebrochen werden',
+  'Failed to cancel the job': 'Die Aufgabe konnte nicht abgebrochen werden',
   'Cancel import': 'Import abbrechen',
   'Download Sample CSV': 'Beispiel-CSV herunterladen',
   'Columns:': 'Spalten:',
@@ -427,7 +431,7 @@ export const said: Record<string, string> = {
   '{rows} for {target}': '{rows} für {target}',
   '{rows}, imported in {seconds} s': '{rows}, importiert in {seconds} s',
   Created: 'Angelegt',
-  Failed: 'Fehlerhaft',
+  Failed: 'Fehlgeschlagen',
   Duplicates: 'Doppelt',
   // Files: check first, recent uploads, undo
   'Nothing was imported yet.': 'Es wurde noch nichts importiert.',
@@ -437,13 +441,13 @@ export const said: Record<string, string> = {
     'Bleibt 24 Stunden auf der Seite „Nutzer“ unter „Letzte Uploads“.',
   'Kept for 24 hours under Uploads.': 'Bleibt 24 Stunden unter „Uploads“.',
   'The file is not kept any more. Please upload it again.':
-    'Die Datei ist nicht mehr gespeichert. Bitte laden Sie sie noch einmal hoch.',
+    'Die Datei ist nicht mehr gespeichert. Bitte laden Sie sie erneut hoch.',
   'Cancelling deletes the file. To import the rest, you then upload it again.':
-    'Beim Abbrechen wird die Datei gelöscht. Den Rest importieren Sie dann, indem Sie sie noch einmal hochladen.',
+    'Beim Abbrechen wird die Datei gelöscht. Den Rest importieren Sie dann, indem Sie sie erneut hochladen.',
   'of these void before, free again': 'davon vorher ungültig, wieder frei',
   'of these generated by the portal': 'davon vom Portal erzeugt',
   'Twice in this file': 'Doppelt in dieser Datei',
-  'Join the cohort': 'Treten der Kohorte bei',
+  'Join the cohort': 'Neu in der Gruppe',
   'Every code of this file is here already or failed.':
     'Jeder Code dieser Datei ist schon vorhanden oder fehlerhaft.',
   'Every product of this file is here already or failed.':
@@ -451,9 +455,9 @@ export const said: Record<string, string> = {
   'Everybody in this file is here already with these products, or failed.':
     'Alle Personen dieser Datei haben diese Produkte schon oder sind fehlerhaft.',
   'Of the first 1,000 codes, 1 stands in {product} already. Is this the right product?':
-    'Von den ersten 1.000 Codes steht 1 schon bei {product}. Ist das das richtige Produkt?',
+    'Von den ersten 1.000 Codes gibt es 1 schon bei {product}. Ist das das richtige Produkt?',
   'Of the first 1,000 codes, {count} stand in {product} already. Is this the right product?':
-    'Von den ersten 1.000 Codes stehen {count} schon bei {product}. Ist das das richtige Produkt?',
+    'Von den ersten 1.000 Codes gibt es {count} schon bei {product}. Ist das das richtige Produkt?',
   'No column names found: the first line was taken as an address.':
     'Keine Spaltennamen gefunden: Die erste Zeile wurde als Adresse gelesen.',
   'No column names found: the first line was taken as a code.':
@@ -461,7 +465,7 @@ export const said: Record<string, string> = {
   'column {column}': 'Spalte {column}',
   'Import without these columns?': 'Ohne diese Spalten importieren?',
   '{file} has columns that the portal does not know: {names}. They would be ignored.':
-    '{file} hat Spalten, die das Portal nicht kennt: {names}. Sie würden übergangen.',
+    '{file} hat Spalten, die das Portal nicht kennt: {names}. Diese würden ignoriert.',
   'Import without them': 'Ohne sie importieren',
   'Which day is {day}?': 'Welcher Tag ist {day}?',
   'No day of {file} says whether the day or the month comes first.':
@@ -477,6 +481,7 @@ export const said: Record<string, string> = {
   'further column names: {lines}': 'weitere Spaltennamen: {lines}',
   'comments: {lines}': 'Kommentare: {lines}',
   'totals: {lines}': 'Summen: {lines}',
+  'Ignored: {names}': 'Ignoriert: {names}',
   'The check said {said} new; {were} were, because the data changed in between.':
     'Die Prüfung ergab {said} neue; es waren {were}, weil sich die Daten dazwischen geändert haben.',
   'Checking...': 'Wird geprüft...',
@@ -506,7 +511,7 @@ export const said: Record<string, string> = {
   Cancelled: 'Abgebrochen',
   Address: 'Adresse',
   'The mail server said': 'Antwort des Mailservers',
-  'Email refused': 'E-Mail abgelehnt',
+  'Email refused': 'E-Mail abgewiesen',
   'We could not load this upload.': 'Dieser Upload konnte nicht geladen werden.',
   'Recent uploads': 'Letzte Uploads',
   'Files of the last 90 days, newest first.': 'Dateien der letzten 90 Tage, neueste zuerst.',
@@ -525,7 +530,7 @@ export const said: Record<string, string> = {
   'The upload is being taken back.': 'Der Upload wird zurückgenommen.',
   'Cancelled after {done} of {total}.': 'Abgebrochen nach {done} von {total}.',
   'Failed after {done} of {total}.': 'Fehlgeschlagen nach {done} von {total}.',
-  'Tell them by email': 'Per E-Mail informieren',
+  'Tell them by email': 'Per E-Mail benachrichtigen',
   Running: 'Läuft',
   Checked: 'Geprüft',
   Imported: 'Importiert',
@@ -536,10 +541,10 @@ export const said: Record<string, string> = {
   '{count} created': '{count} angelegt',
   '{count} failed': '{count} fehlerhaft',
   'For an upload that was a mistake. The codes may be uploaded again.':
-    'Für einen Upload, der ein Versehen war. Die Codes dürfen noch einmal hochgeladen werden.',
+    'Für einen Upload, der ein Versehen war. Die Codes dürfen erneut hochgeladen werden.',
   'Imported rows': 'Importierte Zeilen',
   'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.':
-    'Dateien mit Codes der letzten 90 Tage, neueste zuerst. Öffnen Sie eine, um Ungenutztes ungültig zu machen oder den letzten Tag zu setzen.',
+    'Dateien mit Codes der letzten 90 Tage, neueste zuerst. Öffnen Sie eine, um freie Codes ungültig zu machen oder den letzten Tag zu setzen.',
   'One email, 10 minutes after saving. It has no code and no sign-in link.':
     'Eine E-Mail, 10 Minuten nach dem Speichern. Sie enthält keinen Code und keinen Anmeldelink.',
   'One email to each person who gets a product they did not have.':
@@ -559,11 +564,11 @@ export const said: Record<string, string> = {
   '{people}, {codes}': '{people}, {codes}',
   'Import 1 code for {product}': '1 Code für {product} importieren',
   'Import {count} codes for {product}': '{count} Codes für {product} importieren',
-  'Queued emails go out from {time}.': 'Eingereihte E-Mails gehen ab {time} raus.',
-  'Goes out {time}.': 'Geht raus: {time}.',
+  'Queued emails go out from {time}.': 'Eingereihte E-Mails werden ab {time} gesendet.',
+  'Goes out {time}.': 'Versand: {time}.',
   'Tell them now': 'Jetzt benachrichtigen',
   'Failed to tell the people': 'Die Personen konnten nicht benachrichtigt werden',
-  'The emails are queued': 'Die E-Mails sind eingereiht',
+  'The emails are queued': 'Die E-Mails werden gesendet',
   Dismiss: 'Ausblenden',
   'Download failed rows (CSV)': 'Fehlerzeilen herunterladen (CSV)',
   'Import Complete': 'Import abgeschlossen',
@@ -572,9 +577,9 @@ export const said: Record<string, string> = {
   'Successfully created {success} products. Failed to create {failures} products.':
     'Angelegte Produkte: {success}. Nicht angelegt: {failures}.',
   'Processed {total} records: {success} users created, {duplicates} duplicates found, {productAccess} product access granted, {failures} failed':
-    '{total} Datensätze verarbeitet: {success} Nutzer angelegt, {duplicates} Duplikate gefunden, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
+    '{total} Datensätze verarbeitet: {success} Nutzer angelegt, {duplicates} doppelt, {productAccess} Zugänge erteilt, {failures} fehlerhaft',
   '{success} created, {duplicates} duplicates skipped, {failures} failed':
-    '{success} angelegt, {duplicates} Duplikate übersprungen, {failures} fehlerhaft',
+    '{success} angelegt, {duplicates} doppelt und übersprungen, {failures} fehlerhaft',
   'Failed to import products': 'Die Produkte konnten nicht importiert werden',
   'Failed to import users': 'Die Nutzer konnten nicht importiert werden',
   'Failed to import coupons': 'Die Gutscheine konnten nicht importiert werden',
@@ -614,7 +619,7 @@ export const said: Record<string, string> = {
   'Page Title': 'Seitentitel',
   'Header Text': 'Text über dem Namen',
   Instructions: 'Anleitung',
-  'One step per line. Web links become clickable.': 'Ein Schritt pro Zeile. Aus Webadressen werden Links.',
+  'One step per line. Web links become clickable.': 'Ein Schritt je Zeile. Aus Webadressen werden Links.',
   'Shared Coupon': 'Gemeinsamer Code',
   Shared: 'Gemeinsam',
   Held: 'Vergeben',
@@ -627,7 +632,7 @@ export const said: Record<string, string> = {
   'Sort by': 'Sortieren nach',
   'Usual order': 'Übliche Reihenfolge',
   '{column}, reversed': '{column}, umgekehrt',
-  'Everybody gets the same code': 'Alle Lernenden erhalten denselben Code',
+  'Everybody gets the same code': 'Alle Lernenden bekommen denselben Code',
   Yes: 'Ja',
   No: 'Nein',
   'Enter a name': 'Geben Sie einen Namen ein',
@@ -640,8 +645,8 @@ export const said: Record<string, string> = {
   'Product ids are created for you.': 'Die Produkt-IDs werden für Sie vergeben.',
 
   // View of a learner
-  'View as learner': 'Ansicht als Lernender',
-  'You see what {email} sees. Read-only.': 'Sie sehen, was {email} sieht. Nur lesen.',
+  'View as learner': 'Ansicht für Lernende',
+  'You see what {email} sees. Read-only.': 'Sie sehen, was {email} sieht. Nur Lesezugriff.',
   'Only {name} can do this': 'Das kann nur {name}',
   'Their code': 'Code dieser Person',
   'This product is not among the benefits of this person.':
@@ -663,13 +668,14 @@ export const said: Record<string, string> = {
   Edit: 'Bearbeiten',
   Save: 'Speichern',
   'A new address takes access, cohorts and codes along. Sessions and unsent emails of the old address end at once.':
-    'Eine neue Adresse nimmt Zugänge, Gruppen und Codes mit. Sitzungen und noch nicht gesendete E-Mails der alten Adresse enden sofort.',
+    'Eine neue Adresse nimmt Zugänge, Gruppen und Codes mit. Sitzungen der alten Adresse enden sofort, noch nicht gesendete E-Mails an sie entfallen.',
   'Whoever has the new address gets the role {role}.': 'Wer die neue Adresse hat, bekommt die Rolle {role}.',
   'Failed to save the changes': 'Die Änderungen konnten nicht gespeichert werden',
   'Changes saved': 'Die Änderungen sind gespeichert',
-  'Mails to this address are refused since {day}.': 'E-Mails an diese Adresse werden seit {day} abgewiesen.',
+  'Mails to this address are refused since {day}.':
+    'E-Mails an diese Adresse werden seit dem {day} abgewiesen.',
   'Mails to this address are refused since {day}: {reason}':
-    'E-Mails an diese Adresse werden seit {day} abgewiesen: {reason}',
+    'E-Mails an diese Adresse werden seit dem {day} abgewiesen: {reason}',
   'Mails to this address are sent again.': 'E-Mails an diese Adresse werden wieder gesendet.',
   'Failed to send emails again': 'Das Senden konnte nicht wieder eingeschaltet werden',
   'No products': 'Keine Produkte',
@@ -687,7 +693,7 @@ export const said: Record<string, string> = {
   'Product not found': 'Produkt nicht gefunden',
   'No product has this address.': 'Unter dieser Adresse gibt es kein Produkt.',
   'We could not load the product.': 'Das Produkt konnte nicht geladen werden.',
-  State: 'Zustand',
+  State: 'Status',
   Live: 'Aktiv',
   Scheduled: 'Geplant',
   Ended: 'Beendet',
@@ -700,10 +706,10 @@ export const said: Record<string, string> = {
   'Archived on {day} by {who}.': 'Archiviert am {day} von {who}.',
   'Only people who hold a code still see it.': 'Nur wer einen Code hat, sieht es noch.',
   'Redeeming opens on {day}. Until then people see the product and the day.':
-    'Einlösen ist ab {day} möglich. Bis dahin sehen Lernende das Produkt und den Tag.',
+    'Einlösen ist ab dem {day} möglich. Bis dahin sehen Lernende das Produkt und den Tag.',
   'Redeeming closed on {day}. Change ‘Redeeming closes’ to open it again.':
-    'Einlösen war bis {day} möglich. Ändern Sie „Einlösen bis“, um es wieder zu öffnen.',
-  'Hold a code': 'Haben einen Code',
+    'Einlösen war bis zum {day} möglich. Ändern Sie „Einlösen bis“, um es wieder zu öffnen.',
+  'Hold a code': 'Vergeben',
   Void: 'Ungültig',
   Pause: 'Pausieren',
   Resume: 'Fortsetzen',
@@ -802,7 +808,7 @@ export const said: Record<string, string> = {
   'Copy {code}': '{code} kopieren',
   'Revoked {day}': 'Zurückgezogen am {day}',
   'Valid from {from}': 'Zugang ab {from}',
-  'Valid {from} to {until}': 'Zugang vom {from} bis {until}',
+  'Valid {from} to {until}': 'Zugang vom {from} bis zum {until}',
   'No access now': 'Derzeit kein Zugang',
   'More for {product}': 'Mehr zu {product}',
   'Change dates': 'Zeitraum ändern',
@@ -810,31 +816,31 @@ export const said: Record<string, string> = {
   'Revoke code': 'Code zurückziehen',
   'Give products to {name}': 'Produkte für {name}',
   'The days are for the products chosen here. A cohort has its own days.':
-    'Die Tage gelten für die hier gewählten Produkte. Eine Gruppe hat eigene Tage.',
-  'Access given': 'Zugang vergeben',
+    'Der Zeitraum gilt für die hier gewählten Produkte. Eine Gruppe hat einen eigenen Zeitraum.',
+  'Access given': 'Der Zugang ist erteilt',
   'Replace code': 'Code ersetzen',
   'Does not work': 'Funktioniert nicht',
   'Used by somebody else': 'Von jemand anderem benutzt',
   'Other…': 'Anderer Grund …',
   'Other reason': 'Anderer Grund',
   '{code} is taken from {who} and never handed out again.':
-    '{code} wird {who} entzogen und nie wieder vergeben.',
+    '{code} von {who} wird zurückgezogen und nie wieder vergeben.',
   'More for this code': 'Mehr zu diesem Code',
   'Make void': 'Ungültig machen',
   'Make this code void?': 'Diesen Code ungültig machen?',
   'Nobody holds this code of {product}. It will not be handed out any more.':
-    'Niemand hat diesen Code von {product}. Er wird nicht mehr vergeben.',
+    'Niemand hat diesen Code für {product}. Er wird nicht mehr vergeben.',
   'By mistake here. The same code may be uploaded again.':
-    'Versehentlich hier. Derselbe Code darf wieder hochgeladen werden.',
+    'Versehentlich hier. Derselbe Code darf erneut hochgeladen werden.',
   'It does not work. It stays void, even if it is uploaded again.':
-    'Er funktioniert nicht. Er bleibt ungültig, auch wenn er wieder hochgeladen wird.',
-  'Code made void': 'Code ungültig gemacht',
+    'Er funktioniert nicht. Er bleibt ungültig, auch wenn er erneut hochgeladen wird.',
+  'Code made void': 'Der Code ist ungültig gemacht',
   'Failed to make the code void': 'Der Code konnte nicht ungültig gemacht werden',
-  'Comes with cohort {cohort}. Change it there.': 'Kommt von der Gruppe {cohort}. Ändern Sie ihn dort.',
+  'Comes with cohort {cohort}. Change it there.': 'Kommt durch die Gruppe {cohort}. Bitte dort ändern.',
   'Comes with the cohorts {cohorts}. Change it there.':
-    'Kommt von den Gruppen {cohorts}. Ändern Sie ihn dort.',
+    'Kommt durch die Gruppen {cohorts}. Bitte dort ändern.',
   'Remove this person from {cohort} instead.': 'Nehmen Sie die Person stattdessen aus {cohort}.',
-  'Comes with purchase {purchase_id}.': 'Kommt vom Kauf {purchase_id}.',
+  'Comes with purchase {purchase_id}.': 'Kommt durch den Kauf {purchase_id}.',
   'This person has no access now.': 'Die Person hat derzeit keinen Zugang.',
   'Access begins on {day}.': 'Der Zugang beginnt am {day}.',
   'This product is archived.': 'Dieses Produkt ist archiviert.',
@@ -848,7 +854,7 @@ export const said: Record<string, string> = {
   'The code was revoked on {day}: {reason}.': 'Der Code wurde am {day} zurückgezogen: {reason}.',
   'The code was revoked on {day}.': 'Der Code wurde am {day} zurückgezogen.',
   'No grant names this product, for this person or any of their cohorts.':
-    'Kein Zugang nennt dieses Produkt, weder für diese Person noch für eine ihrer Gruppen.',
+    'Für dieses Produkt gibt es keinen Zugang, weder für diese Person noch für eine ihrer Gruppen.',
   'Access begins on {day}, {source}.': 'Der Zugang beginnt am {day}, {source}.',
   'Access ended on {day}, {source}.': 'Der Zugang endete am {day}, {source}.',
   'Access was removed on {day} by {who}: {reason}.':
@@ -862,8 +868,8 @@ export const said: Record<string, string> = {
   'Has access, but no code is left.': 'Hat Zugang, aber es ist kein Code mehr frei.',
   'Can redeem now, {source}.': 'Kann jetzt einlösen, {source}.',
   'given directly by {who}': 'direkt erteilt von {who}',
-  'with cohort {cohort}': 'mit der Gruppe {cohort}',
-  'by purchase {id}': 'durch den Kauf {id}',
+  'with cohort {cohort}': 'erteilt durch die Gruppe {cohort}',
+  'by purchase {id}': 'erteilt durch den Kauf {id}',
   'all products, by {who}': 'alle Produkte, erteilt von {who}',
   'We could not load the reasons.': 'Die Gründe konnten nicht geladen werden.',
   'Grants of {product}': 'Zugänge zu {product}',
@@ -879,10 +885,10 @@ export const said: Record<string, string> = {
   scheduled: 'geplant',
   ended: 'beendet',
   archived: 'archiviert',
-  'opens {day}': 'öffnet am {day}',
-  'closes {day}': 'schließt am {day}',
-  'closed {day}': 'geschlossen seit {day}',
-  'one code for all': 'ein Code für alle',
+  'opens {day}': 'Einlösen ab {day}',
+  'closes {day}': 'Einlösen bis {day}',
+  'closed {day}': 'Einlösen endete am {day}',
+  'one code for all': 'gemeinsamer Code',
   'This person never signed in.': 'Diese Person hat sich noch nie angemeldet.',
   'Last sign-in of this person: {time}.': 'Zuletzt angemeldet: {time}.',
   '{least} to {most} characters. Kept in the log, seen by staff.':
@@ -890,11 +896,11 @@ export const said: Record<string, string> = {
   '{count} of {most} characters': '{count} von {most} Zeichen',
   'Give a reason of at least {count} characters': 'Nennen Sie einen Grund mit mindestens {count} Zeichen',
   '{code} was taken from {who}. They get another code of {product} now.':
-    '{code} wurde {who} entzogen. Jetzt wird ein anderer Code für {product} vergeben.',
+    '{code} von {who} wurde zurückgezogen. Jetzt wird ein anderer Code für {product} vergeben.',
   'Which access?': 'Welcher Zugang?',
   'Somebody else changed this meanwhile.': 'Jemand anderes hat das inzwischen geändert.',
   'The fields show the newer dates. Nothing was saved.':
-    'Die Felder zeigen die neueren Daten. Es wurde nichts gespeichert.',
+    'Die Felder zeigen den neueren Zeitraum. Es wurde nichts gespeichert.',
   'all products': 'allen Produkten',
   'Given by {who}': 'Erteilt von {who}',
   'Access of {who} to {product}.': 'Zugang von {who} zu {product}.',
@@ -910,7 +916,7 @@ export const said: Record<string, string> = {
   '{who} can no longer redeem {product}.': '{who} kann {product} nicht mehr einlösen.',
   '{who} keeps the other access to {product}.': '{who} behält den anderen Zugang zu {product}.',
   '{who} cannot redeem {product} until {day}, when the other access begins.':
-    '{who} kann {product} erst ab {day} einlösen, wenn der andere Zugang beginnt.',
+    '{who} kann {product} erst ab dem {day} einlösen, wenn der andere Zugang beginnt.',
   'This ends the access of {who} to all products, not only to {product}.':
     'Das beendet den Zugang von {who} zu allen Produkten, nicht nur zu {product}.',
   'Left the course': 'Hat den Kurs verlassen',
@@ -920,16 +926,16 @@ export const said: Record<string, string> = {
   'Access removed': 'Der Zugang ist entzogen',
   'Failed to remove the access': 'Der Zugang konnte nicht entzogen werden',
   '{code} is taken from {who} and never handed out again. They see ‘Code withdrawn’ and get no other one by themselves.':
-    '{code} wird {who} entzogen und nie wieder vergeben. Statt des Codes erscheint „Code zurückgezogen“; einen neuen gibt es nicht von selbst.',
+    '{code} von {who} wird zurückgezogen und nie wieder vergeben. Statt des Codes erscheint „Code zurückgezogen“; einen neuen gibt es nicht von selbst.',
   '{code} is taken from {who} and never handed out again. They see the code again that they got before.':
-    '{code} wird {who} entzogen und nie wieder vergeben. Stattdessen erscheint wieder der vorige Code.',
+    '{code} von {who} wird zurückgezogen und nie wieder vergeben. Stattdessen erscheint wieder der vorige Code.',
   'The partner still accepts the code until it is told.':
     'Der Partner nimmt den Code weiterhin an, bis Sie ihm Bescheid geben.',
   'Code was shared publicly': 'Code wurde öffentlich geteilt',
   'Code revoked': 'Der Code ist zurückgezogen',
   'Failed to revoke the code': 'Der Code konnte nicht zurückgezogen werden',
   '{code} is taken from {who}, and they get another code of {product} at once.':
-    '{code} wird {who} entzogen und sofort durch einen anderen Code für {product} ersetzt.',
+    '{code} von {who} wird zurückgezogen und sofort durch einen anderen Code für {product} ersetzt.',
   'No code is left: the portal generates one. The partner must accept it before it works.':
     'Kein Code ist mehr frei: Das Portal erzeugt einen. Der Partner muss ihn annehmen, bevor er gilt.',
   'Not known to the partner': 'Dem Partner unbekannt',
@@ -940,18 +946,18 @@ export const said: Record<string, string> = {
   'Failed to mark the codes': 'Die Codes konnten nicht vermerkt werden',
   'Does the partner know these codes?': 'Kennt der Partner diese Codes?',
   'The portal made a code of {product}. It works only after you gave it to the partner.':
-    'Das Portal hat einen Code von {product} erzeugt. Er gilt erst, wenn Sie ihn dem Partner gegeben haben.',
+    'Das Portal hat einen Code für {product} erzeugt. Er gilt erst, wenn Sie ihn dem Partner gegeben haben.',
   'The portal made {count} codes of {product}. They work only after you gave them to the partner.':
-    'Das Portal hat {count} Codes von {product} erzeugt. Sie gelten erst, wenn Sie sie dem Partner gegeben haben.',
+    'Das Portal hat {count} Codes für {product} erzeugt. Diese gelten erst, wenn Sie sie dem Partner gegeben haben.',
   'Does the partner know this code?': 'Kennt der Partner diesen Code?',
   'No code is left': 'Kein Code ist mehr frei',
   'Send to …': 'Senden an …',
   'Send this code': 'Diesen Code senden',
   'Send code': 'Code senden',
   '{code} of {product} goes to one person, who sees it on the page of the product. No email is sent.':
-    '{code} von {product} geht an eine Person, die ihn auf der Seite des Produkts sieht. Es wird keine E-Mail gesendet.',
+    '{code} für {product} geht an eine Person, die ihn auf der Seite des Produkts sieht. Es wird keine E-Mail gesendet.',
   'Failed to send the code': 'Der Code konnte nicht gesendet werden',
-  'Code given to {who}: {code}': 'Code gegeben an {who}: {code}',
+  'Code given to {who}: {code}': 'Code an {who} vergeben: {code}',
   'Nobody found for ‘{text}’': 'Niemand gefunden für „{text}“',
   'No code of the partner is left. Generate a code? The partner does not know it: it works only after you give it to them.':
     'Kein Code des Partners ist mehr frei. Einen Code erzeugen? Der Partner kennt ihn nicht: Er gilt erst, wenn Sie ihn dem Partner geben.',
@@ -973,7 +979,7 @@ export const said: Record<string, string> = {
   'Failed to regenerate coupon': 'Der neue Code konnte nicht erzeugt werden',
   'Regenerate this coupon?': 'Neuen Code erzeugen?',
   '{who} already holds {code} for {product}. Generating another code means this user will hold multiple coupons for the product.':
-    '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat diese Person mehrere Gutscheine für das Produkt.',
+    '{who} hat für {product} schon den Code {code}. Mit einem weiteren hat diese Person mehrere Codes für das Produkt.',
   Cancel: 'Abbrechen',
 
   // Administrators' pages: cohorts
@@ -993,17 +999,17 @@ export const said: Record<string, string> = {
   '{from} to {until}': '{from} bis {until}',
   'Loading cohorts...': 'Gruppen werden geladen...',
   'We could not load the cohorts.': 'Die Gruppen konnten nicht geladen werden.',
-  'No cohorts found. Create your first cohort above.': 'Keine Gruppen gefunden. Legen Sie oben die erste an.',
-  'Nothing matches.': 'Nichts passt dazu.',
-  'There is nothing on this page.': 'Auf dieser Seite ist nichts.',
+  'No cohorts found. Create your first cohort above.': 'Noch keine Gruppen. Legen Sie oben die erste an.',
+  'Nothing matches.': 'Keine Treffer.',
+  'There is nothing on this page.': 'Auf dieser Seite gibt es nichts.',
   'Show all': 'Alle anzeigen',
-  'No cohorts found.': 'Keine Gruppen gefunden.',
-  'No cohort is archived.': 'Keine Gruppe ist archiviert.',
-  'There are no cohorts on this page.': 'Auf dieser Seite sind keine Gruppen.',
+  'No cohorts found.': 'Noch keine Gruppen.',
+  'No cohort is archived.': 'Es ist keine Gruppe archiviert.',
+  'There are no cohorts on this page.': 'Auf dieser Seite gibt es keine Gruppen.',
   'Show all cohorts': 'Alle Gruppen anzeigen',
   'Cohort not found': 'Gruppe nicht gefunden',
-  'No cohort has this address.': 'Keine Gruppe hat diese Adresse.',
-  'Loading the cohort...': 'Die Gruppe wird geladen...',
+  'No cohort has this address.': 'Unter dieser Adresse gibt es keine Gruppe.',
+  'Loading the cohort...': 'Gruppe wird geladen...',
   'We could not load the cohort.': 'Die Gruppe konnte nicht geladen werden.',
   'Edit name': 'Name bearbeiten',
   'Members never see the name of a cohort, nor its note.':
@@ -1011,11 +1017,11 @@ export const said: Record<string, string> = {
   'Somebody else changed this cohort meanwhile.': 'Jemand anderes hat diese Gruppe inzwischen geändert.',
   'Somebody else changed this person meanwhile.': 'Jemand anderes hat diese Person inzwischen geändert.',
   '‘Save’ keeps what stands in the form.': '„Speichern“ behält, was im Formular steht.',
-  'This cohort gives no product yet.': 'Diese Gruppe gibt noch kein Produkt.',
-  Claimed: 'Abgeholt',
-  'claimed {a} of {n}': '{a} von {n} abgeholt',
+  'This cohort gives no product yet.': 'Dieser Gruppe ist noch kein Produkt zugewiesen.',
+  Claimed: 'Eingelöst',
+  'claimed {a} of {n}': '{a} von {n} eingelöst',
   'short by {k}': '{k} zu wenig',
-  '{product}: codes claimed': '{product}: abgeholte Codes',
+  '{product}: codes claimed': '{product}: eingelöste Codes',
   'Add products': 'Produkte hinzufügen',
   'Everybody in the cohort gets them, and whoever joins later.':
     'Alle in der Gruppe bekommen sie, auch wer später dazukommt.',
@@ -1039,7 +1045,7 @@ export const said: Record<string, string> = {
   '{joined} joined, {already} were members, {created} new people':
     '{joined} aufgenommen, {already} waren schon Mitglied, {created} neue Personen',
   '{joined} joined, {already} were members, {created} new people, {failed} failed':
-    '{joined} aufgenommen, {already} waren schon Mitglied, {created} neue Personen, {failed} fehlgeschlagen',
+    '{joined} aufgenommen, {already} waren schon Mitglied, {created} neue Personen, {failed} fehlerhaft',
   Joined: 'Aufgenommen',
   'New people': 'Neue Personen',
   'Failed to add the people': 'Die Personen konnten nicht hinzugefügt werden',
@@ -1048,13 +1054,13 @@ export const said: Record<string, string> = {
   'We could not load the members.': 'Die Mitglieder konnten nicht geladen werden.',
   'Nobody is in this cohort yet.': 'In dieser Gruppe ist noch niemand.',
   'No members match.': 'Keine passenden Mitglieder.',
-  'There are no members on this page.': 'Auf dieser Seite sind keine Mitglieder.',
+  'There are no members on this page.': 'Auf dieser Seite gibt es keine Mitglieder.',
   'Show all members': 'Alle Mitglieder anzeigen',
-  'Move to…': 'Verschieben…',
+  'Move to…': 'Verschieben …',
   'Move to': 'Verschieben nach',
   'Move {people} from {cohort}?': '{people} aus {cohort} verschieben?',
   'What both cohorts give goes on without a break.':
-    'Was beide Gruppen geben, läuft ohne Unterbrechung weiter.',
+    'Zugänge, die beide Gruppen erteilen, laufen ohne Unterbrechung weiter.',
   'Failed to move the people': 'Die Personen konnten nicht verschoben werden',
   'Remove {people} from {cohort}?': '{people} aus {cohort} nehmen?',
   'Products they also have directly or by another cohort stay.':
@@ -1062,14 +1068,14 @@ export const said: Record<string, string> = {
   'Failed to remove the people': 'Die Personen konnten nicht herausgenommen werden',
   'Archive Cohort': 'Gruppe archivieren',
   'Ends what this cohort gives and hides it from choices. Members stay; bringing it back restores it.':
-    'Beendet, was diese Gruppe gibt, und blendet sie in Auswahllisten aus. Mitglieder bleiben; Zurückholen stellt alles wieder her.',
+    'Beendet die Zugänge durch diese Gruppe und blendet die Gruppe in Auswahllisten aus. Mitglieder bleiben; Zurückholen stellt alles wieder her.',
   'Nobody gets a product by this cohort any more, and it is no longer offered in choices. Bring it back at any time.':
     'Niemand bekommt durch diese Gruppe noch ein Produkt, und sie steht nicht mehr zur Auswahl. Sie können sie jederzeit zurückholen.',
   'Cohort archived': 'Die Gruppe ist archiviert',
   'Failed to archive the cohort': 'Die Gruppe konnte nicht archiviert werden',
   'This cohort is archived': 'Diese Gruppe ist archiviert',
   'It gives nothing and is not offered in choices. Its members stay.':
-    'Sie gibt nichts und steht nicht zur Auswahl. Ihre Mitglieder bleiben.',
+    'Sie erteilt keinen Zugang und steht nicht zur Auswahl. Ihre Mitglieder bleiben.',
   'Cohort brought back': 'Die Gruppe ist zurückgeholt',
   'Failed to bring the cohort back': 'Die Gruppe konnte nicht zurückgeholt werden',
 
@@ -1088,23 +1094,23 @@ export const said: Record<string, string> = {
   'The list shows other people now.': 'Die Liste zeigt jetzt andere Personen.',
   'Select at most {count} people, or all of them.': 'Wählen Sie höchstens {count} Personen aus, oder alle.',
   'Add to cohort': 'In Gruppe aufnehmen',
-  'Give products': 'Produkte geben',
+  'Give products': 'Produkte zuweisen',
   'Remove from cohort': 'Aus Gruppe nehmen',
   'Select a cohort': 'Wählen Sie eine Gruppe',
   'They get what the cohort gives, as long as they are in it.':
-    'Sie bekommen, was die Gruppe gibt, solange sie darin sind.',
+    'Die Personen bekommen die Produkte der Gruppe, solange sie darin sind.',
   'They get the products directly, and keep them when they leave a cohort.':
-    'Sie bekommen die Produkte direkt und behalten sie, wenn sie eine Gruppe verlassen.',
-  'Failed to give the products': 'Die Produkte konnten nicht gegeben werden',
+    'Die Personen bekommen die Produkte direkt und behalten sie, wenn sie eine Gruppe verlassen.',
+  'Failed to give the products': 'Die Produkte konnten nicht zugewiesen werden',
   '{people}. They keep seeing the codes they hold.': '{people}. Codes, die sie haben, sehen sie weiterhin.',
   '{people}, of whom {holders}. They keep seeing the codes they hold.':
     '{people}, davon {holders}. Codes, die sie haben, sehen sie weiterhin.',
   'There are {now} such codes now, not {before}. Please look again.':
-    'Es sind jetzt {now} solche Codes, nicht {before}. Bitte noch einmal ansehen.',
+    'Jetzt sind es {now} solche Codes, nicht {before}. Bitte prüfen Sie es noch einmal.',
   'There are {now} people now, not {before}. Please look again.':
-    'Jetzt sind es {now} Personen, nicht {before}. Bitte sehen Sie noch einmal nach.',
+    'Jetzt sind es {now} Personen, nicht {before}. Bitte prüfen Sie es noch einmal.',
   '{done} of {total} people': '{done} von {total} Personen',
-  'Stopped after {done} of {total} people.': 'Nach {done} von {total} Personen beendet.',
+  'Stopped after {done} of {total} people.': 'Angehalten nach {done} von {total} Personen.',
 
   // Administrators' pages: team
   People: 'Personen',
@@ -1117,8 +1123,7 @@ export const said: Record<string, string> = {
   'Manager:': 'Manager:',
   'Owner:': 'Eigentümer:',
   '{role} sees figures, no codes and no people.': '{role} sieht Zahlen, keine Codes und keine Personen.',
-  '{role} looks people up, gives and replaces codes.':
-    '{role} sieht Personen nach, vergibt und ersetzt Codes.',
+  '{role} looks people up, gives and replaces codes.': '{role} sucht Personen, vergibt und ersetzt Codes.',
   '{role} everything but team and integrations.': '{role} alles außer Team und Anbindungen.',
   '{role} everything.': '{role} alles.',
   'Send Invitation': 'Einladung senden',
@@ -1135,16 +1140,16 @@ export const said: Record<string, string> = {
   'Failed to hide the card': 'Die Karte konnte nicht ausgeblendet werden',
   'Add a product': 'Produkt anlegen',
   'What people get from a partner, and how they use it.':
-    'Was Lernende von einem Partner bekommen, und wie sie es nutzen.',
+    'Was Lernende von einem Partner bekommen und wie sie es nutzen.',
   'Upload its codes': 'Codes dazu hochladen',
   'A file with one code in each row. A shared code needs only one row.':
     'Eine Datei mit einem Code je Zeile. Ein gemeinsamer Code braucht nur eine Zeile.',
-  'Give it to people': 'An Personen geben',
+  'Give it to people': 'An Personen vergeben',
   'To {person}, to people in {file}, or to {cohort}.':
     'An {person}, an Personen über {file} oder an {cohort}.',
   'one person': 'eine Person',
   'Set up mail': 'E-Mail einrichten',
-  'Emails go out through your mail server.': 'E-Mails gehen über Ihren Mailserver hinaus.',
+  'Emails go out through your mail server.': 'E-Mails werden über Ihren Mailserver gesendet.',
   'Set SMTP_URL and MAIL_FROM, then restart the portal. Until then, emails stay in {outbox}.':
     'Setzen Sie SMTP_URL und MAIL_FROM und starten Sie das Portal neu. Bis dahin bleiben E-Mails im {outbox}.',
   'the outbox': 'Postausgang',
@@ -1164,7 +1169,7 @@ export const said: Record<string, string> = {
   'Your colleagues see it in the lists of people and of the team.':
     'Das Team sieht ihn in den Listen der Personen und des Teams.',
   'Your name was changed meanwhile.': 'Ihr Name wurde inzwischen geändert.',
-  'Loading the team...': 'Das Team wird geladen...',
+  'Loading the team...': 'Team wird geladen...',
   'We could not load the team.': 'Das Team konnte nicht geladen werden.',
   you: 'Sie',
   'Last sign-in': 'Zuletzt angemeldet',
@@ -1189,8 +1194,8 @@ export const said: Record<string, string> = {
   'They lose: {things}.': 'Es entfallen: {things}.',
   'You lose: {things}.': 'Für Sie entfallen: {things}.',
   'You cannot undo this yourself.': 'Sie können das nicht selbst rückgängig machen.',
-  'Make {name} {role}?': '{name}: künftig {role}?',
-  'Make {role}': 'Zu {role} machen',
+  'Make {name} {role}?': '{name} die Rolle {role} geben?',
+  'Make {role}': 'Rolle {role} geben',
   'Role changed': 'Die Rolle ist geändert',
   'Remove {name} from the team?': '{name} aus dem Team entfernen?',
   'Their own products and codes stay.': 'Eigene Produkte und Codes bleiben.',
@@ -1236,14 +1241,14 @@ export const said: Record<string, string> = {
   Status: 'Status',
   Assigned: 'Vergeben',
   Available: 'Frei',
-  'Only codes of': 'Nur Codes von',
+  'Only codes of': 'Nur Codes für',
   'All products': 'Alle Produkte',
-  'Origin of codes': 'Herkunft der Codes',
+  'Origin of codes': 'Quelle der Codes',
   'All sources': 'Alle Quellen',
   'Generated by the portal': 'Vom Portal erzeugt',
   'Beside it the file may hold {column}, the last day a code works, such as 2026-12-31.':
     'Daneben darf sie {column} enthalten, den letzten Tag, an dem ein Code gilt, etwa 2026-12-31.',
-  'Use by': 'Gültig bis',
+  'Use by': 'Letzter Tag',
   Revoked: 'Zurückgezogen',
   Expired: 'Abgelaufen',
   Section: 'Bereich',
@@ -1252,26 +1257,26 @@ export const said: Record<string, string> = {
   Uploads: 'Uploads',
   Upload: 'Upload',
   'Files of codes, newest first.': 'Dateien mit Codes, die neueste zuerst.',
-  'Only uploads of': 'Nur Uploads von',
+  'Only uploads of': 'Nur Uploads für',
   'No uploads found.': 'Noch keine Uploads.',
   'No uploads found. Upload a file of codes on the page Codes.':
-    'Noch keine Uploads. Laden Sie auf der Seite Codes eine Datei mit Codes hoch.',
-  'No uploads match.': 'Keine Uploads passen dazu.',
-  'There are no uploads on this page.': 'Auf dieser Seite sind keine Uploads.',
-  'Show all uploads': 'Alle Uploads zeigen',
+    'Noch keine Uploads. Laden Sie auf der Seite „Codes“ eine Datei mit Codes hoch.',
+  'No uploads match.': 'Keine passenden Uploads.',
+  'There are no uploads on this page.': 'Auf dieser Seite gibt es keine Uploads.',
+  'Show all uploads': 'Alle Uploads anzeigen',
   'Upload not found': 'Upload nicht gefunden',
   'There is no upload at this address.': 'Unter dieser Adresse gibt es keinen Upload.',
-  'Loading the upload...': 'Der Upload wird geladen...',
+  'Loading the upload...': 'Upload wird geladen...',
   'We could not load the upload.': 'Der Upload konnte nicht geladen werden.',
-  'None left.': 'Keiner mehr übrig.',
+  'None left.': 'Keine mehr frei.',
   'The available codes have several last days.': 'Die freien Codes haben verschiedene letzte Tage.',
   'The available codes have no last day.': 'Die freien Codes haben keinen letzten Tag.',
   'Last day of the available codes: {day}': 'Letzter Tag der freien Codes: {day}',
   'in the pool': 'im Bestand',
-  'stay with their holders': 'bleiben bei ihren Inhabern',
-  'taken back from one person': 'einer Person entzogen',
+  'stay with their holders': 'bleiben bei den Personen',
+  'taken back from one person': 'waren vergeben',
   'will not be handed out': 'werden nicht mehr vergeben',
-  'last day has come': 'letzter Tag ist gekommen',
+  'last day has come': 'letzter Tag ist erreicht',
   '{free} available, {held} assigned, {revoked} revoked, {void} void, {expired} expired':
     '{free} frei, {held} vergeben, {revoked} zurückgezogen, {void} ungültig, {expired} abgelaufen',
   'About this upload': 'Zu diesem Upload',
@@ -1288,7 +1293,7 @@ export const said: Record<string, string> = {
   'No code of this upload is unused.': 'Kein Code dieses Uploads ist mehr frei.',
   'Why?': 'Warum?',
   'The upload was a mistake. The codes may be uploaded again.':
-    'Der Upload war ein Versehen. Die Codes dürfen wieder hochgeladen werden.',
+    'Der Upload war ein Versehen. Die Codes dürfen erneut hochgeladen werden.',
   'The upload was a mistake.': 'Der Upload war ein Versehen.',
   'These codes must not be used any more.': 'Diese Codes dürfen nicht mehr verwendet werden.',
   'Enter at least {count} characters, or leave it empty':
@@ -1307,36 +1312,36 @@ export const said: Record<string, string> = {
   'You can leave this page. It goes on.': 'Sie können diese Seite verlassen. Es läuft weiter.',
   Result: 'Ergebnis',
   '{done}, {gone}': '{done}, {gone}',
-  'Given again: {givers}.': 'Noch einmal gegeben: {givers}.',
+  'Given again: {givers}.': 'Noch einmal erteilt: {givers}.',
   'by hand': 'von Hand',
   'Also in: {files}.': 'Auch in: {files}.',
   'Upload the codes again and they count as new.':
-    'Laden Sie die Codes wieder hoch, dann zählen sie als neu.',
+    'Laden Sie die Codes erneut hoch, dann zählen sie als neu.',
   'Stopped after {done} of {total} codes.': 'Angehalten nach {done} von {total} Codes.',
 
   // Administrators' pages: the log
   Overview: 'Überblick',
-  Activity: 'Aktivität',
+  Activity: 'Protokoll',
   'Everything that was changed or sent, newest first':
     'Alles, was geändert oder gesendet wurde, das Neueste zuerst',
-  'We could not load the activity.': 'Die Aktivität konnte nicht geladen werden.',
-  'Nothing in the log matches.': 'Nichts im Protokoll passt.',
+  'We could not load the activity.': 'Das Protokoll konnte nicht geladen werden.',
+  'Nothing in the log matches.': 'Keine passenden Einträge im Protokoll.',
   'Nothing has happened yet.': 'Noch ist nichts geschehen.',
   Newer: 'Neuer',
   Older: 'Älter',
   'Show older': 'Ältere anzeigen',
   'Look further': 'Weiter zurück',
-  'Looked back to {day}.': 'Durchsucht bis {day}.',
-  'Back to {time}': 'Bis {time}',
+  'Looked back to {day}.': 'Durchsucht bis zum {day}.',
+  'Back to {time}': 'Zurück bis {time}',
   'Download CSV': 'CSV herunterladen',
-  'Filter the activity': 'Aktivität filtern',
+  'Filter the activity': 'Protokoll filtern',
   Filters: 'Filter',
   Who: 'Wer',
   Anyone: 'Alle',
   What: 'Was',
   Everything: 'Alles',
   Person: 'Person',
-  'Any product': 'Alle',
+  'Any product': 'Alle Produkte',
   To: 'Bis',
   'from {day}': 'ab {day}',
   'until {day}': 'bis {day}',
@@ -1349,14 +1354,14 @@ export const said: Record<string, string> = {
   Notes: 'Notizen',
   'Today, {day}': 'Heute, {day}',
   Details: 'Details',
-  'What changed': 'Was sich änderte',
+  'What changed': 'Was sich geändert hat',
   Old: 'Alt',
   New: 'Neu',
   was: 'vorher',
   now: 'jetzt',
   Way: 'Weg',
   Tries: 'Versuche',
-  At: 'Am',
+  At: 'Zeitpunkt',
   Line: 'Zeile',
   page: 'Seite',
   key: 'Schlüssel',
@@ -1365,11 +1370,11 @@ export const said: Record<string, string> = {
   learner: 'Lernende Person',
   'a product': 'einem Produkt',
   'redeemed {product}': '{product} eingelöst',
-  'was given a code of {product}': 'Code von {product} bekommen',
-  'was sent a code of {product}': 'Code von {product} gesendet bekommen',
-  'was given another code of {product}': 'weiteren Code von {product} bekommen',
-  'code of {product} replaced by {name}': 'Code von {product} ersetzt von {name}',
-  'code of {product} revoked by {name}': 'Code von {product} zurückgezogen von {name}',
+  'was given a code of {product}': 'Code für {product} bekommen',
+  'was sent a code of {product}': 'Code für {product} gesendet bekommen',
+  'was given another code of {product}': 'weiteren Code für {product} bekommen',
+  'code of {product} replaced by {name}': 'Code für {product} ersetzt von {name}',
+  'code of {product} revoked by {name}': 'Code für {product} zurückgezogen von {name}',
   'code added': 'Code angelegt',
   'code voided': 'Code ungültig gemacht',
   'code marked as known to the partner': 'Code als dem Partner bekannt vermerkt',
@@ -1379,8 +1384,9 @@ export const said: Record<string, string> = {
   'was given access to {product}': 'Zugang zu {product} bekommen',
   'was given access to all products': 'Zugang zu allen Produkten bekommen',
   'days of the access to all products changed by {name}':
-    'Tage des Zugangs zu allen Produkten geändert von {name}',
-  'days of the access to {product} changed by {name}': 'Tage des Zugangs zu {product} geändert von {name}',
+    'Zeitraum des Zugangs zu allen Produkten geändert von {name}',
+  'days of the access to {product} changed by {name}':
+    'Zeitraum des Zugangs zu {product} geändert von {name}',
   'access to all products removed by {name}': 'Zugang zu allen Produkten entzogen von {name}',
   'access to {product} removed by {name}': 'Zugang zu {product} entzogen von {name}',
   'product added': 'Produkt angelegt',
@@ -1393,7 +1399,7 @@ export const said: Record<string, string> = {
   'cohort changed': 'Gruppe geändert',
   'cohort archived': 'Gruppe archiviert',
   'cohort brought back': 'Gruppe zurückgeholt',
-  'days of all access of the cohort changed': 'Tage aller Zugänge der Gruppe geändert',
+  'days of all access of the cohort changed': 'Zeitraum aller Zugänge der Gruppe geändert',
   'joined {cohort}': 'in {cohort} aufgenommen',
   'was removed from {cohort}': 'aus {cohort} genommen',
   'was moved from {old} to {new}': 'von {old} nach {new} verschoben',
@@ -1433,7 +1439,7 @@ export const said: Record<string, string> = {
   'sign-in email': 'Anmelde-E-Mail',
   '‘Your code for {product}’': '„Ihr Code für {product}“',
   'invitation to the team': 'Einladung ins Team',
-  '‘Your benefits are ready’': '„Ihre Vorteile sind bereit“',
+  '‘Your benefits are ready’': '„Ihre Vorteile sind da“',
   'low-stock email': 'E-Mail über knappen Bestand',
   'email to the owners': 'E-Mail an die Eigentümer',
   'was sent the sign-in email': 'Anmelde-E-Mail gesendet',
@@ -1493,18 +1499,18 @@ export const said: Record<string, string> = {
   Voided: 'Ungültig gemacht',
   Complete: 'Vollständig',
   'Accesses removed': 'Entzogene Zugänge',
-  'Left the cohort': 'Aus der Gruppe entfernt',
+  'Left the cohort': 'Aus der Gruppe genommen',
   Changed: 'Geändert',
   Unknown: 'Unbekannt',
   Sessions: 'Sitzungen',
-  'Accounts unlinked': 'Gelöste Konten',
+  'Accounts unlinked': 'Gelöste Verknüpfungen',
   'Old keys revoked': 'Alte Schlüssel widerrufen',
   Rows: 'Zeilen',
   Kind: 'Art',
   Jobs: 'Aufgaben',
   Corrected: 'Berichtigt',
   'Days corrected': 'Berichtigte Tage',
-  'The server’s words': 'Worte des Servers',
+  'The server’s words': 'Antwort des Servers',
 
   // The page of a code
   'About this code': 'Über diesen Code',
@@ -1515,21 +1521,23 @@ export const said: Record<string, string> = {
   '{day}, has passed': '{day}, vorbei',
   'Loading the code...': 'Code wird geladen...',
   'We could not load the code.': 'Der Code konnte nicht geladen werden.',
-  'Code of {product}': 'Code von {product}',
+  'Code of {product}': 'Code für {product}',
   'State: {state}': 'Status: {state}',
-  Holder: 'Inhaber',
-  'Former holder': 'Früherer Inhaber',
+  Holder: 'Vergeben an',
+  'Former holder': 'War vergeben an',
   'Made void': 'Ungültig gemacht',
   'Nobody holds this code. It is in the pool of its product.':
     'Niemand hat diesen Code. Er ist im Bestand seines Produkts.',
-  'Nobody holds this code. It will not be handed out.': 'Niemand hat diesen Code. Er wird nicht ausgegeben.',
+  'Nobody holds this code. It will not be handed out.':
+    'Niemand hat diesen Code. Er wird nicht mehr vergeben.',
   'Nobody holds this code, and its last day has come. It will not be handed out.':
-    'Niemand hat diesen Code, und sein letzter Tag ist gekommen. Er wird nicht ausgegeben.',
+    'Niemand hat diesen Code, und sein letzter Tag ist erreicht. Er wird nicht mehr vergeben.',
   'The code was taken back. Its former holder does not see it any more.':
-    'Der Code wurde zurückgezogen. Sein früherer Inhaber sieht ihn nicht mehr.',
-  'The product page shows this code to its holder.': 'Die Produktseite zeigt dem Inhaber diesen Code.',
+    'Der Code wurde zurückgezogen. Die Person, die ihn hatte, sieht ihn nicht mehr.',
+  'The product page shows this code to its holder.':
+    'Die Produktseite zeigt diesen Code der Person, die ihn hat.',
   'Its holder has got another code of this product since. The product page shows the other code.':
-    'Sein Inhaber hat inzwischen einen anderen Code dieses Produkts. Die Produktseite zeigt den anderen Code.',
+    'Die Person hat inzwischen einen anderen Code dieses Produkts. Die Produktseite zeigt den anderen Code.',
   '{state}: {code}': '{state}: {code}',
   '{time}, by {who}': '{time}, von {who}',
 
@@ -1537,7 +1545,7 @@ export const said: Record<string, string> = {
   'Add note': 'Notiz hinzufügen',
   'Write the note first': 'Schreiben Sie zuerst die Notiz',
   'Failed to add the note': 'Die Notiz konnte nicht hinzugefügt werden',
-  'Note added': 'Notiz hinzugefügt',
+  'Note added': 'Die Notiz ist hinzugefügt',
   'A note cannot be changed later.': 'Eine Notiz kann später nicht geändert werden.',
   '{count} of {max} characters': '{count} von {max} Zeichen',
   'Discard the note?': 'Notiz verwerfen?',
@@ -1548,7 +1556,7 @@ export const said: Record<string, string> = {
   // Codes and mails of a person
   'Every code this person ever held': 'Jeder Code, den diese Person je hatte',
   'No codes yet.': 'Noch keine Codes.',
-  'Redeemed by the person': 'Von der lernenden Person eingelöst',
+  'Redeemed by the person': 'Von der Person eingelöst',
   'Assigned by {who}': 'Vergeben von {who}',
   'Current code': 'Aktueller Code',
   'Not the current code': 'Nicht der aktuelle Code',
@@ -1608,8 +1616,8 @@ export const counted: Record<string, Forms> = {
     other: '{count} Personen verlieren den Zugang aus diesem Upload.',
   },
   '{count} of them hold a code and keep seeing it.': {
-    one: '{count} von ihnen hat einen Code und sieht ihn weiter.',
-    other: '{count} von ihnen haben einen Code und sehen ihn weiter.',
+    one: '{count} von ihnen hat einen Code und sieht ihn weiterhin.',
+    other: '{count} von ihnen haben einen Code und sehen ihn weiterhin.',
   },
   '{count} had access before and keep it.': {
     one: '{count} hatte vorher Zugang und behält ihn.',
@@ -1624,8 +1632,8 @@ export const counted: Record<string, Forms> = {
     other: '{count} stehen auch in einem späteren Upload und bleiben.',
   },
   '{count} of them stand in another upload too and stay available.': {
-    one: '{count} davon steht auch in einem anderen Upload und bleibt verfügbar.',
-    other: '{count} davon stehen auch in einem anderen Upload und bleiben verfügbar.',
+    one: '{count} davon steht auch in einem anderen Upload und bleibt frei.',
+    other: '{count} davon stehen auch in einem anderen Upload und bleiben frei.',
   },
   '{count} stay with another upload': {
     one: '{count} bleibt bei einem anderen Upload',
@@ -1666,8 +1674,8 @@ export const counted: Record<string, Forms> = {
     other: '{count} Personen haben einen Code und sehen ihn weiterhin.',
   },
   '{count} unused codes stay with the product.': {
-    one: '{count} unbenutzter Code bleibt beim Produkt.',
-    other: '{count} unbenutzte Codes bleiben beim Produkt.',
+    one: '{count} freier Code bleibt beim Produkt.',
+    other: '{count} freie Codes bleiben beim Produkt.',
   },
   '{count} people who hold a code still see these texts.': {
     one: '{count} Person, die einen Code hat, sieht diese Texte noch.',
@@ -1679,9 +1687,12 @@ export const counted: Record<string, Forms> = {
     other: '{count} Tools in Ihrem Programm',
   },
   '{count} codes issued': { one: '{count} Code ausgegeben', other: '{count} Codes ausgegeben' },
-  '{count} sign-in emails': { one: '{count} Anmeldemail', other: '{count} Anmeldemails' },
-  '{count} notices': { one: '{count} Hinweis', other: '{count} Hinweise' },
-  '{count} stock emails': { one: '{count} Bestands-E-Mail', other: '{count} Bestands-E-Mails' },
+  '{count} sign-in emails': { one: '{count} Anmelde-E-Mail', other: '{count} Anmelde-E-Mails' },
+  '{count} notices': { one: '{count} E-Mail an die Eigentümer', other: '{count} E-Mails an die Eigentümer' },
+  '{count} stock emails': {
+    one: '{count} E-Mail über knappen Bestand',
+    other: '{count} E-Mails über knappen Bestand',
+  },
   '{count} emails about benefits': {
     one: '{count} E-Mail zu Vorteilen',
     other: '{count} E-Mails zu Vorteilen',
@@ -1694,7 +1705,7 @@ export const counted: Record<string, Forms> = {
     other: '{count} Codes wurden vom Portal erzeugt. Der Partner kennt sie noch nicht.',
   },
   '{count} products': { one: '{count} Produkt', other: '{count} Produkte' },
-  '{count} products selected': { one: '{count} Produkt gewählt', other: '{count} Produkte gewählt' },
+  '{count} products selected': { one: '{count} Produkt ausgewählt', other: '{count} Produkte ausgewählt' },
   '{count} codes short if everybody claims': {
     one: '{count} Code zu wenig, wenn alle einlösen',
     other: '{count} Codes zu wenig, wenn alle einlösen',
@@ -1716,8 +1727,8 @@ export const counted: Record<string, Forms> = {
     other: '{count} sind vergeben und bleiben.',
   },
   '{count} codes of this upload are unused and get this day.': {
-    one: '{count} Code dieses Uploads ist nicht vergeben und erhält diesen Tag.',
-    other: '{count} Codes dieses Uploads sind nicht vergeben und erhalten diesen Tag.',
+    one: '{count} Code dieses Uploads ist nicht vergeben und bekommt diesen Tag.',
+    other: '{count} Codes dieses Uploads sind nicht vergeben und bekommen diesen Tag.',
   },
   '{count} were handed out and keep theirs.': {
     one: '{count} ist vergeben und behält seinen.',
@@ -1764,10 +1775,10 @@ export const counted: Record<string, Forms> = {
 
   // Administrators' pages: cohorts
   '{count} members': { one: '{count} Mitglied', other: '{count} Mitglieder' },
-  '{count} cohorts selected': { one: '{count} Gruppe gewählt', other: '{count} Gruppen gewählt' },
+  '{count} cohorts selected': { one: '{count} Gruppe ausgewählt', other: '{count} Gruppen ausgewählt' },
   'The cohort gives {count} more products': {
-    one: 'Die Gruppe gibt {count} weiteres Produkt',
-    other: 'Die Gruppe gibt {count} weitere Produkte',
+    one: 'Der Gruppe ist {count} weiteres Produkt zugewiesen',
+    other: 'Der Gruppe sind {count} weitere Produkte zugewiesen',
   },
   'Dates of {count} products changed': {
     one: 'Zeitraum von {count} Produkt geändert',
@@ -1795,10 +1806,10 @@ export const counted: Record<string, Forms> = {
     other: '{count} Personen in eine Gruppe aufnehmen',
   },
   'Give products to {count} people': {
-    one: '{count} Person Produkte geben',
-    other: '{count} Personen Produkte geben',
+    one: '{count} Person Produkte zuweisen',
+    other: '{count} Personen Produkte zuweisen',
   },
-  'Give to {count} people': { one: '{count} Person geben', other: '{count} Personen geben' },
+  'Give to {count} people': { one: 'Zuweisen ({count} Person)', other: 'Zuweisen ({count} Personen)' },
   'Adding {count} people to the cohort': {
     one: '{count} Person wird in die Gruppe aufgenommen',
     other: '{count} Personen werden in die Gruppe aufgenommen',
@@ -1899,8 +1910,8 @@ export const counted: Record<string, Forms> = {
     other: '{count} Personen durch {file} in {cohort} aufgenommen',
   },
   '{count} accesses given by {file}': {
-    one: '{count} Zugang durch {file} gegeben',
-    other: '{count} Zugänge durch {file} gegeben',
+    one: '{count} Zugang durch {file} erteilt',
+    other: '{count} Zugänge durch {file} erteilt',
   },
   '{what}, {count} rows failed': {
     one: '{what}, {count} Zeile fehlerhaft',
@@ -2041,9 +2052,9 @@ export const served: Record<string, string> = {
   'Leave the code out; name its last four characters.':
     'Bitte ohne den Code: Nennen Sie nur seine letzten vier Zeichen.',
   'This upload is being changed. Try again when that is done.':
-    'Dieser Upload wird gerade geändert. Versuchen Sie es danach noch einmal.',
+    'Dieser Upload wird gerade geändert. Versuchen Sie es danach erneut.',
   'No available coupon was left; a new code was generated. The partner must accept it before it works.':
-    'Es war kein freier Gutschein mehr da; ein neuer Code wurde erzeugt. Er gilt erst, wenn der Partner ihn annimmt.',
+    'Es war kein freier Code mehr da; ein neuer wurde erzeugt. Er gilt erst, wenn der Partner ihn annimmt.',
   'User created/updated successfully': 'Der Nutzer ist gespeichert',
   'The CSV file cannot be read: a cell on line {line} begins with a quote that is never closed':
     'Die CSV-Datei lässt sich nicht lesen: Eine Zelle in Zeile {line} beginnt mit einem Anführungszeichen, das nie geschlossen wird',
@@ -2110,7 +2121,7 @@ export const served: Record<string, string> = {
   'An archived product cannot be paused. Bring it back first.':
     'Ein archiviertes Produkt lässt sich nicht pausieren. Holen Sie es zuerst zurück.',
   'Somebody else changed this product meanwhile.': 'Jemand anderes hat dieses Produkt inzwischen geändert.',
-  'Somebody else changed these dates meanwhile.': 'Jemand anderes hat diese Daten inzwischen geändert.',
+  'Somebody else changed these dates meanwhile.': 'Jemand anderes hat diesen Zeitraum inzwischen geändert.',
   'Somebody else changed your name meanwhile.': 'Jemand anderes hat Ihren Namen inzwischen geändert.',
   'Somebody else changed this role meanwhile.': 'Jemand anderes hat diese Rolle inzwischen geändert.',
   'The last day of these codes is another one by now.':
@@ -2122,20 +2133,20 @@ export const served: Record<string, string> = {
   'Nobody holds this code.': 'Diesen Code hat niemand.',
   'This person holds no code of this product.': 'Diese Person hat keinen Code dieses Produkts.',
   'This code was handed out. Revoke it instead.':
-    'Dieser Code ist ausgegeben. Ziehen Sie ihn stattdessen zurück.',
+    'Dieser Code ist vergeben. Ziehen Sie ihn stattdessen zurück.',
   'The code of this product is shared: it cannot be revoked for one person':
-    'Der Code dieses Produkts gilt für alle: Er lässt sich nicht für eine Person zurückziehen',
+    'Dieses Produkt hat einen gemeinsamen Code: Er lässt sich nicht für eine Person zurückziehen',
   'The code of this product is shared: upload it again with its last day, or void it':
-    'Der Code dieses Produkts gilt für alle: Laden Sie ihn mit seinem letzten Tag erneut hoch, oder machen Sie ihn ungültig',
+    'Dieses Produkt hat einen gemeinsamen Code: Laden Sie ihn mit seinem letzten Tag erneut hoch, oder machen Sie ihn ungültig',
   'This was not the current code of the person, so it was not replaced.':
     'Das war nicht der aktuelle Code der Person, deshalb wurde er nicht ersetzt.',
   'No code of this product is left.': 'Von diesem Produkt ist kein Code mehr frei.',
   'The code of this product is shared: it cannot be sent to one person':
-    'Der Code dieses Produkts gilt für alle: Er kann nicht an eine Person gesendet werden',
+    'Dieses Produkt hat einen gemeinsamen Code: Er kann nicht an eine Person gesendet werden',
   'Somebody holds this code already.': 'Diesen Code hat schon jemand.',
   'This code was withdrawn from its holder.': 'Dieser Code wurde zurückgezogen.',
   'This code is void.': 'Dieser Code ist ungültig.',
-  'The last day of this code has come.': 'Der letzte Tag dieses Codes ist gekommen.',
+  'The last day of this code has come.': 'Der letzte Tag dieses Codes ist erreicht.',
   'This person holds a code of the product. Replace it instead.':
     'Diese Person hat schon einen Code des Produkts. Ersetzen Sie ihn stattdessen.',
   'Access of this person begins on {day}.': 'Der Zugang dieser Person beginnt am {day}.',
@@ -2144,13 +2155,13 @@ export const served: Record<string, string> = {
     'Der Code dieser Person wurde zurückgezogen. Ersetzen Sie ihn stattdessen.',
   'Codes of this benefit are no longer handed out.': 'Für diesen Vorteil werden keine Codes mehr ausgegeben.',
   'You showed {count} codes in the last {minutes} minutes. Please wait {wait} min. The owners were told by mail.':
-    'Sie haben sich in den letzten {minutes} Minuten {count} Codes anzeigen lassen. Bitte warten Sie {wait} Min. Die Eigentümer wurden per E-Mail informiert.',
+    'Sie haben sich in den letzten {minutes} Minuten {count} Codes anzeigen lassen. Bitte warten Sie {wait} Min. Die Eigentümer wurden per E-Mail benachrichtigt.',
   'Too many files are being uploaded. Please try again in a minute.':
-    'Es werden zu viele Dateien hochgeladen. Bitte versuchen Sie es in einer Minute noch einmal.',
+    'Es werden zu viele Dateien hochgeladen. Bitte versuchen Sie es in einer Minute erneut.',
   'Too many mails were sent to this address. Please try again later.':
-    'An diese Adresse wurden zu viele E-Mails gesendet. Bitte versuchen Sie es später noch einmal.',
+    'An diese Adresse wurden zu viele E-Mails gesendet. Bitte versuchen Sie es später erneut.',
   'Too many mails were sent by the portal. Please try again later.':
-    'Das Portal hat zu viele E-Mails gesendet. Bitte versuchen Sie es später noch einmal.',
+    'Das Portal hat zu viele E-Mails gesendet. Bitte versuchen Sie es später erneut.',
   'More people than you saw would be changed now: {count}.':
     'Jetzt würden mehr Personen geändert, als Sie gesehen haben: {count}.',
   'More codes than you saw would change now: {count}.':

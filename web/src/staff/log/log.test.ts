@@ -123,7 +123,7 @@ const SENTENCES: [string, Partial<AuditLine>, string, string][] = [
       detail: { reason: 'refund' },
     },
     'code of Tarnquill revoked by a@team.example (…K5-M7): refund',
-    'Code von Tarnquill zurückgezogen von a@team.example (…K5-M7): refund',
+    'Code für Tarnquill zurückgezogen von a@team.example (…K5-M7): refund',
   ],
   ['note.add', { coupon: { id: '7', hint: 'K5M7' } }, 'note (…K5M7)', 'Notiz (…K5M7)'],
   [
