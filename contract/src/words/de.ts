@@ -481,7 +481,6 @@ export const said: Record<string, string> = {
   'further column names: {lines}': 'weitere Spaltennamen: {lines}',
   'comments: {lines}': 'Kommentare: {lines}',
   'totals: {lines}': 'Summen: {lines}',
-  'Ignored: {names}': 'Ignoriert: {names}',
   'The check said {said} new; {were} were, because the data changed in between.':
     'Die Prüfung ergab {said} neue; es waren {were}, weil sich die Daten dazwischen geändert haben.',
   'Checking...': 'Wird geprüft...',
