@@ -173,7 +173,7 @@ const states: State[] = [
   {
     name: 'the progress of an act on many people',
     path: () => '/admin/users?job=large',
-    words: 'You can leave this page. It goes on.',
+    words: 'You can leave this page. It continues.',
   },
 ];
 

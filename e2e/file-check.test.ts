@@ -70,7 +70,7 @@ test('R-IMP-04, R-IMP-06, R-IMP-10: a file of codes is checked, imported, taken 
     Rows: '5',
   });
   await see(checked, 'Ignored: notes', 'Kept for 24 hours under Uploads.');
-  await see(checked, 'Of the first 1,000 codes, 1 stands in Quernbase already. Is this the right product?');
+  await see(checked, 'Of the first 1,000 codes, 1 is already in Quernbase. Is this the right product?');
   await see(checked, 'code (coupon_code)', 'TB-1', 'Failed rows');
   await button(checked, 'Import 2 codes for Fathomleaf').click();
   await takeToast(page, 'default', 'Import Complete', '2 created, 2 duplicates skipped, 1 failed');
@@ -323,7 +323,7 @@ test('R-IMP-16: a running check is cancelled, and the list says so', async () =>
   await openCodes(page, 'Stopped');
   const codes = Array.from({ length: 300_000 }, (_code, at) => `ST-${at}`);
   await chooseFile(page, 'Check File First', csv('stopped.csv', 'coupon_code', codes.join('\r\n')));
-  await see(page, 'You can leave this page. The check goes on.');
+  await see(page, 'You can leave this page. The check continues.');
   await button(page, 'Cancel check').click();
   await takeToast(page, 'default', 'Check Cancelled', 'Nothing was imported.');
   await button(page, 'Check File First').waitFor();

@@ -155,7 +155,7 @@ const states: State[] = [
       await check();
       await press('Set last day');
       await dialogOf(page).getByLabel(t('Last day')).fill(LONG_AGO);
-      await see(page, t('This day does not lie ahead. The codes expire.'));
+      await see(page, t('This day is not in the future. The codes will expire.'));
       await check();
       await press('Cancel');
       await press('Void unused codes');

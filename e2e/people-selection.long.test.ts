@@ -171,7 +171,7 @@ test('C-7: the act of a large job shows its progress, also after a reload and wh
   await bar.waitFor();
   await page.reload();
   await bar.waitFor();
-  await see(page, '4,500 of 9,000 people', 'You can leave this page. It goes on.');
+  await see(page, '4,500 of 9,000 people', 'You can leave this page. It continues.');
   await button(page, 'Next').click();
   await see(page, /^21–/);
   await bar.waitFor();

@@ -288,7 +288,7 @@ test('R-LIFE-33, C-7: a job shows its progress on the page, also after a reload,
   await dialog().getByLabel(DEAD).check();
   await button(dialog(), 'Void 12,000 codes').click();
   await page.getByRole('progressbar', { name: 'Voiding 12,000 codes' }).waitFor();
-  await see(page, 'Off while codes are being voided.', 'You can leave this page. It goes on.');
+  await see(page, 'Off while codes are being voided.', 'You can leave this page. It continues.');
   expect(await button(page, 'Set last day').getAttribute('aria-disabled')).toBe('true');
   await page.reload();
   await see(page.getByRole('region', { name: 'Result' }), '12,000 codes voided, 0 were handed out meanwhile');
@@ -374,7 +374,7 @@ test('R-LIFE-33, R-LIFE-19, N-59: the last day of the unused codes is set and re
   await dialog().waitFor({ state: 'detached' });
   await setDay(LAST_DAY);
   await see(page, `Last day of the available codes: ${LAST_DAY_WORDS}`);
-  await setDay('2020-01-31', 'This day does not lie ahead. The codes expire.');
+  await setDay('2020-01-31', 'This day is not in the future. The codes will expire.');
   await see(page, 'None left.');
   expect(await readFigures()).toMatchObject({ Available: '0', Void: '0', Expired: '2' });
   await setDay('', 'Codes that have expired become available again.');

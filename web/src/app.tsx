@@ -174,7 +174,7 @@ class ScreenBoundary extends Component<ScreenBoundaryProps, { failed: boolean }>
     return (
       <ScreenFailed
         heading={t('Something went wrong')}
-        words={t('This page has a fault. Loading it anew may help.')}
+        words={t('Something on this page failed. Loading it again may help.')}
       />
     );
   }

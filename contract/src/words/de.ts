@@ -40,7 +40,7 @@ export const said: Record<string, string> = {
   'Something went wrong on this page. Please reload it.':
     'Auf dieser Seite ist etwas schiefgegangen. Bitte laden Sie sie neu.',
   'Something went wrong': 'Etwas ist schiefgegangen',
-  'This page has a fault. Loading it anew may help.':
+  'Something on this page failed. Loading it again may help.':
     'Diese Seite hat einen Fehler. Vielleicht hilft es, sie neu zu laden.',
   'Page not found': 'Seite nicht gefunden',
   '404 Page Not Found': '404 Seite nicht gefunden',
@@ -258,6 +258,7 @@ export const said: Record<string, string> = {
 
   // Administrators' pages: the search in the header
   'Search people, codes, products': 'Personen, Codes, Produkte suchen',
+  'People, codes, products': 'Personen, Codes, Produkte',
   Search: 'Suchen',
   Results: 'Ergebnisse',
   Code: 'Code',
@@ -421,7 +422,8 @@ export const said: Record<string, string> = {
   'then drop a .csv file with {columns}': 'und legen Sie dann eine .csv-Datei mit {columns} hier ab',
   'Select CSV File': 'CSV-Datei wählen',
   'Uploading...': 'Wird hochgeladen...',
-  'You can leave this page. The import goes on.': 'Sie können die Seite verlassen. Der Import läuft weiter.',
+  'You can leave this page. The import continues.':
+    'Sie können die Seite verlassen. Der Import läuft weiter.',
   'Reading the file': 'Die Datei wird gelesen',
   '{done} of {total} rows': '{done} von {total} Zeilen',
   'Import of {file}': 'Import von {file}',
@@ -454,9 +456,9 @@ export const said: Record<string, string> = {
     'Jedes Produkt dieser Datei ist schon vorhanden oder fehlerhaft.',
   'Everybody in this file is here already with these products, or failed.':
     'Alle Personen dieser Datei haben diese Produkte schon oder sind fehlerhaft.',
-  'Of the first 1,000 codes, 1 stands in {product} already. Is this the right product?':
+  'Of the first 1,000 codes, 1 is already in {product}. Is this the right product?':
     'Von den ersten 1.000 Codes gibt es 1 schon bei {product}. Ist das das richtige Produkt?',
-  'Of the first 1,000 codes, {count} stand in {product} already. Is this the right product?':
+  'Of the first 1,000 codes, {count} are already in {product}. Is this the right product?':
     'Von den ersten 1.000 Codes gibt es {count} schon bei {product}. Ist das das richtige Produkt?',
   'No column names found: the first line was taken as an address.':
     'Keine Spaltennamen gefunden: Die erste Zeile wurde als Adresse gelesen.',
@@ -487,7 +489,7 @@ export const said: Record<string, string> = {
   'The check of {file} has started': 'Die Prüfung von {file} hat begonnen',
   'The check of {file} is {share} done': 'Die Prüfung von {file} ist zu {share} fertig',
   'Check of {file}': 'Prüfung von {file}',
-  'You can leave this page. The check goes on.':
+  'You can leave this page. The check continues.':
     'Sie können diese Seite verlassen. Die Prüfung läuft weiter.',
   'Cancel check': 'Prüfung abbrechen',
   'Check Cancelled': 'Prüfung abgebrochen',
@@ -593,7 +595,7 @@ export const said: Record<string, string> = {
   'Invalid file type': 'Falscher Dateityp',
   'Please upload a CSV file': 'Bitte laden Sie eine CSV-Datei hoch',
   'File too large': 'Datei zu groß',
-  'The file is {size} MB; {most} MB is the most. Cut it in two.':
+  'The file is {size} MB; {most} MB is the most. Split it in two.':
     'Die Datei hat {size} MB; mehr als {most} MB sind nicht möglich. Teilen Sie sie auf.',
   '{file} was not imported': '{file} wurde nicht importiert',
   'This is not a CSV file. Save it as CSV in your spreadsheet program and choose it again.':
@@ -1058,7 +1060,7 @@ export const said: Record<string, string> = {
   'Move to…': 'Verschieben …',
   'Move to': 'Verschieben nach',
   'Move {people} from {cohort}?': '{people} aus {cohort} verschieben?',
-  'What both cohorts give goes on without a break.':
+  'Access that both cohorts give continues without a break.':
     'Zugänge, die beide Gruppen erteilen, laufen ohne Unterbrechung weiter.',
   'Failed to move the people': 'Die Personen konnten nicht verschoben werden',
   'Remove {people} from {cohort}?': '{people} aus {cohort} nehmen?',
@@ -1301,14 +1303,14 @@ export const said: Record<string, string> = {
   'Last day': 'Letzter Tag',
   'The last day the partner accepts the code. Empty: no last day.':
     'Der letzte Tag, an dem der Partner den Code annimmt. Leer: kein letzter Tag.',
-  'This day does not lie ahead. The codes expire.':
+  'This day is not in the future. The codes will expire.':
     'Dieser Tag liegt nicht in der Zukunft. Die Codes laufen ab.',
   'Codes that have expired become available again.': 'Abgelaufene Codes werden wieder frei.',
   'Failed to set the last day': 'Der letzte Tag konnte nicht gesetzt werden',
   '{now} are unused now, not {before}:': 'Jetzt sind {now} frei, nicht {before}:',
   'Please look again.': 'Bitte prüfen Sie es noch einmal.',
   '{done} of {total} codes': '{done} von {total} Codes',
-  'You can leave this page. It goes on.': 'Sie können diese Seite verlassen. Es läuft weiter.',
+  'You can leave this page. It continues.': 'Sie können diese Seite verlassen. Es läuft weiter.',
   Result: 'Ergebnis',
   '{done}, {gone}': '{done}, {gone}',
   'Given again: {givers}.': 'Noch einmal erteilt: {givers}.',
@@ -2006,9 +2008,9 @@ export const served: Record<string, string> = {
   // Errors of the sign-in service
   'email rate limit exceeded':
     'An diese Adresse gingen schon zu viele E-Mails. Bitte versuchen Sie es später erneut.',
-  'Too many people ask for mails. Please try again in a few minutes.':
+  'Too many people are asking for emails. Please try again in a few minutes.':
     'Gerade werden zu viele E-Mails angefordert. Bitte versuchen Sie es in einigen Minuten erneut.',
-  'Too many wrong codes were typed. Please use the link in the mail.':
+  'Too many wrong codes were typed. Please use the link in the email.':
     'Es wurden zu viele falsche Codes eingegeben. Bitte nehmen Sie den Link in der E-Mail.',
   'For security purposes, you can only request this after {seconds} seconds.':
     'Aus Sicherheitsgründen können Sie das erst in {seconds} Sekunden wieder anfordern.',
@@ -2027,7 +2029,7 @@ export const served: Record<string, string> = {
   'The portal needs an owner. Make somebody else owner first.':
     'Das Portal braucht einen Eigentümer. Machen Sie zuerst jemand anderen zum Eigentümer.',
   'Somebody else has this address': 'Diese Adresse hat schon jemand anderes',
-  'A mail was sent to this person a moment ago. Please wait {seconds} seconds.':
+  'An email was sent to this person a moment ago. Please wait {seconds} seconds.':
     'Dieser Person wurde eben erst eine E-Mail gesendet. Bitte warten Sie {seconds} Sekunden.',
   'You cannot invite yourself.': 'Sie können sich nicht selbst einladen.',
   'There is a cohort of this name already': 'Es gibt schon eine Gruppe mit diesem Namen',
@@ -2046,7 +2048,7 @@ export const served: Record<string, string> = {
   "This product is not among the user's products": 'Der Nutzer hat dieses Produkt nicht',
   'This coupon code already exists for the product': 'Diesen Gutscheincode gibt es bei diesem Produkt schon',
   'product_ids names a product that does not exist': 'Eines der gewählten Produkte gibt es nicht mehr',
-  'The mail was not sent: it was cancelled, or a newer mail took its place.':
+  'The email was not sent: it was cancelled, or a newer email took its place.':
     'Die E-Mail wurde nicht gesendet: Sie wurde abgebrochen, oder eine neuere E-Mail trat an ihre Stelle.',
   'Leave the code out; name its last four characters.':
     'Bitte ohne den Code: Nennen Sie nur seine letzten vier Zeichen.',
@@ -2157,9 +2159,9 @@ export const served: Record<string, string> = {
     'Sie haben sich in den letzten {minutes} Minuten {count} Codes anzeigen lassen. Bitte warten Sie {wait} Min. Die Eigentümer wurden per E-Mail benachrichtigt.',
   'Too many files are being uploaded. Please try again in a minute.':
     'Es werden zu viele Dateien hochgeladen. Bitte versuchen Sie es in einer Minute erneut.',
-  'Too many mails were sent to this address. Please try again later.':
+  'Too many emails were sent to this address. Please try again later.':
     'An diese Adresse wurden zu viele E-Mails gesendet. Bitte versuchen Sie es später erneut.',
-  'Too many mails were sent by the portal. Please try again later.':
+  'Too many emails were sent by the portal. Please try again later.':
     'Das Portal hat zu viele E-Mails gesendet. Bitte versuchen Sie es später erneut.',
   'More people than you saw would be changed now: {count}.':
     'Jetzt würden mehr Personen geändert, als Sie gesehen haben: {count}.',

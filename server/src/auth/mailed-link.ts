@@ -64,7 +64,7 @@ export async function requestSignInMail(context: AuthContext, order: Order): Pro
     throw authError(
       429,
       'over_request_rate_limit',
-      'Too many people ask for mails. Please try again in a few minutes.',
+      'Too many people are asking for emails. Please try again in a few minutes.',
     );
   if ('over' in request) throw authError(429, 'over_email_send_rate_limit', 'email rate limit exceeded');
   if ('secondsLeft' in request)
@@ -225,7 +225,7 @@ export async function verifyCode(
     throw authError(
       429,
       'over_request_rate_limit',
-      'Too many wrong codes were typed. Please use the link in the mail.',
+      'Too many wrong codes were typed. Please use the link in the email.',
     );
   }
   const found = await db.transaction(async (tx) => {

@@ -119,7 +119,7 @@ test('of codes, with the warnings that staff see', async () => {
       '1 of the duplicates stand twice in the file.',
       '1 of the codes were void and become free again.',
       '1 of the codes differ from another code only in case.',
-      'Of the first 1,000 codes, 2 stand in Other product already. Is this the right product?',
+      'Of the first 1,000 codes, 2 are already in Other product. Is this the right product?',
     ],
   });
 });

@@ -136,6 +136,6 @@ function describePreview(kind: CsvKind, { preview, ...rows }: { preview: ImportP
   if (was_void > 0) lines.push(`${was_void} of the codes were void and become free again.`);
   if (case_only > 0) lines.push(`${case_only} of the codes differ from another code only in case.`);
   for (const { name, count } of preview.elsewhere)
-    lines.push(`Of the first 1,000 codes, ${count} stand in ${name} already. Is this the right product?`);
+    lines.push(`Of the first 1,000 codes, ${count} are already in ${name}. Is this the right product?`);
   return lines.join('\n');
 }

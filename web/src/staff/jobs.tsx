@@ -57,7 +57,7 @@ function Running({ job, icon, title, why, words }: Omit<JobCardProps<JobState>, 
       <Progress label={title} done={rows_done} total={rows_total} words={words} />
       <div className={JOB_FOOT}>
         <span aria-hidden="true">{words}</span>
-        <span className="text-ink-3">{t('You can leave this page. It goes on.')}</span>
+        <span className="text-ink-3">{t('You can leave this page. It continues.')}</span>
         <RoleGate to={cancelImport}>
           <CancelJob
             id={id}

@@ -36,8 +36,8 @@ type Order = {
 
 const CODE_MAIL_MINUTES = 10;
 const TOO_MANY = {
-  address: 'Too many mails were sent to this address. Please try again later.',
-  all: 'Too many mails were sent by the portal. Please try again later.',
+  address: 'Too many emails were sent to this address. Please try again later.',
+  all: 'Too many emails were sent by the portal. Please try again later.',
 };
 
 /** Sends the person a sign-in mail. @throws AppError user_not_found; too_many_requests. */
@@ -97,7 +97,7 @@ export async function retryMail(
 }
 
 function tooSoon(seconds: number): AppError {
-  const message = `A mail was sent to this person a moment ago. Please wait ${seconds} seconds.`;
+  const message = `An email was sent to this person a moment ago. Please wait ${seconds} seconds.`;
   return new AppError('too_many_requests', message, { retry_after: seconds });
 }
 

@@ -92,7 +92,7 @@ const STATES: Record<string, PersonMail['state']> = {
   'mail.fail': 'failed',
   'mail.bounce': 'bounced',
 };
-const NOT_SENT = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
+const NOT_SENT = 'The email was not sent: it was cancelled, or a newer email took its place.';
 
 /**
  * Returns the mails, newest first. `events` must be sorted newest first: the first event of a mail decides its state

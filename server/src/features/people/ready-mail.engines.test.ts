@@ -290,7 +290,7 @@ describe('R-INV-03: what became of the mails', () => {
     await post(`/imports/${import_id}/undo`, { expected: 1 }, 'manager');
     expect(await stateOf(import_id)).toMatchObject({ queued: 0, cancelled: 1 });
     // The person's record shows this at once, although the job of the mail ends only when the mail is due.
-    const words = 'The mail was not sent: it was cancelled, or a newer mail took its place.';
+    const words = 'The email was not sent: it was cancelled, or a newer email took its place.';
     const { queued, recent } = await mail();
     expect(queued).toHaveLength(1);
     expect(recent).toMatchObject([{ state: 'queued' }, { kind: 'ready', state: 'failed', words }]);

@@ -511,7 +511,7 @@ function UseByDialog({ upload, onStarted, onCancel }: ActionDialogProps) {
         label={t('Last day')}
         hint={t('The last day the partner accepts the code. Empty: no last day.')}
       />
-      {isOver && <p role="status">{t('This day does not lie ahead. The codes expire.')}</p>}
+      {isOver && <p role="status">{t('This day is not in the future. The codes will expire.')}</p>}
       {!isOver && datable > free && (
         <p role="status">{t('Codes that have expired become available again.')}</p>
       )}

@@ -473,7 +473,7 @@ function MoveDialog(props: MembersActionProps) {
         prompt={t('Select a cohort')}
         options={options.filter(({ value }) => value !== cohort.cohort_id)}
       />
-      <p>{t('What both cohorts give goes on without a break.')}</p>
+      <p>{t('Access that both cohorts give continues without a break.')}</p>
     </ConfirmDialog>
   );
 }

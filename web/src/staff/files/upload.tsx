@@ -283,8 +283,8 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
         {busy && (
           <span className="text-sm text-ink-3">
             {imports
-              ? t('You can leave this page. The import goes on.')
-              : t('You can leave this page. The check goes on.')}
+              ? t('You can leave this page. The import continues.')
+              : t('You can leave this page. The check continues.')}
           </span>
         )}
       </div>

@@ -50,7 +50,7 @@ export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts):
     const most = IMPORT_LIMIT_BYTES / 1_000_000;
     return refuseFile(
       t('File too large'),
-      t('The file is {size} MB; {most} MB is the most. Cut it in two.', { size, most }),
+      t('The file is {size} MB; {most} MB is the most. Split it in two.', { size, most }),
     );
   }
   return null;
@@ -140,8 +140,8 @@ export function formatElsewhere({ elsewhere }: ImportPreview): string[] {
   return elsewhere.map(({ name, count }) => {
     const names = { count, product: isolate(name) };
     return count === 1
-      ? t('Of the first 1,000 codes, 1 stands in {product} already. Is this the right product?', names)
-      : t('Of the first 1,000 codes, {count} stand in {product} already. Is this the right product?', names);
+      ? t('Of the first 1,000 codes, 1 is already in {product}. Is this the right product?', names)
+      : t('Of the first 1,000 codes, {count} are already in {product}. Is this the right product?', names);
   });
 }
 
