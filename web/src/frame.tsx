@@ -130,7 +130,7 @@ function Logo() {
           {Array.from(brand.name)[0]}
         </text>
       </svg>
-      <span className="truncate">{brand.name}</span>
+      <span className="truncate pr-0.5">{brand.name}</span>
     </>
   );
 }

@@ -99,7 +99,7 @@ export function DownloadLog({ filters }: { filters: Record<string, string> }) {
   const address = query ? `${exportAudit.path}?${query}` : exportAudit.path;
   return (
     <Button size="sm" icon={Download} busy={busy} onClick={() => void download('activity.csv', address)}>
-      {t('Download CSV')}
+      <span className="max-md:sr-only">{t('Download CSV')}</span>
     </Button>
   );
 }

@@ -180,7 +180,9 @@ export function AdminNav() {
   return (
     <div ref={strip} className={classes(styles.nav, 'text-md lg:max-xl:text-sm')}>
       <nav className="flex w-max min-w-full items-center gap-x-2 xl:gap-x-3" aria-label={t('Admin')}>
-        <Tag>{t('Admin')}</Tag>
+        <span className="flex max-md:order-last">
+          <Tag>{t('Admin')}</Tag>
+        </span>
         <Router aroundNav={goOnceMarked}>
           <ul className="flex xl:gap-1">
             {listTabs().map((tab) => (

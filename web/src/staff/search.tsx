@@ -145,7 +145,8 @@ function SearchBox() {
               aria-label={words}
               aria-expanded={rows.length > 0}
               aria-keyshortcuts="/"
-              placeholder={words}
+              // Shorter than the label, which would be cut beside the entries.
+              placeholder={maySeePeople ? t('People, codes, products') : t('Products')}
               enterKeyHint="search"
               maxLength={255}
               onFocus={({ relatedTarget }) => {

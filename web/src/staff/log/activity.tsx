@@ -159,7 +159,7 @@ function FilterBar({ filters, lines, onChange, onClear }: FilterBarProps) {
       </div>
       <div
         id={id}
-        className="grid grid-cols-[repeat(2,minmax(0,1fr))_minmax(0,1.5fr)_minmax(0,1.1fr)_8.75rem_8.75rem_auto] gap-3 py-4 px-6 max-lg:grid-cols-[repeat(3,minmax(0,1fr))] max-md:grid-cols-[repeat(2,minmax(0,1fr))] max-md:pt-1 max-md:px-4.5 max-md:pb-4 max-md:data-folded:hidden"
+        className="grid grid-cols-[repeat(2,minmax(0,1fr))_minmax(0,1.5fr)_minmax(0,1.1fr)_8.75rem_8.75rem] lg:has-[>button]:grid-cols-[repeat(2,minmax(0,1fr))_minmax(0,1.5fr)_minmax(0,1.1fr)_8.75rem_8.75rem_auto] gap-3 py-4 px-6 max-lg:grid-cols-[repeat(3,minmax(0,1fr))] max-md:grid-cols-[repeat(2,minmax(0,1fr))] max-md:pt-1 max-md:px-4.5 max-md:pb-4 max-md:data-folded:hidden"
         data-folded={!isOpen || undefined}
       >
         <Select {...field('who')} label={t('Who')} prompt={t('Anyone')} options={who} />

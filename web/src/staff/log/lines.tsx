@@ -25,7 +25,7 @@ import { findAction } from './sentences.ts';
 export const LOG_ACTIONS =
   'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-2.5';
 
-/** Time, icon, sentence, who acted, button. On phones, the icon comes first, and who acted is below the sentence. */
+/** Time, icon, sentence, who acted, button. On phones, the icon comes first, and below the sentence: about whom, by whom. */
 const LINE =
   'grid items-start gap-x-3.5 border-b border-line px-6 py-2.75 grid-cols-[3.75rem_1rem_minmax(0,1fr)_14.5rem_auto] max-md:grid-cols-[1rem_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-px max-md:px-4.5 max-md:py-3';
 /** Adds the column 'About'. On tablets, this column replaces the actor. */
@@ -94,6 +94,7 @@ function LogLine({ line, names, hasAbout, hasEntries }: LogLineProps) {
   // The timeline of a person has lines about the person's cohorts. Elsewhere the column 'About' names the cohort.
   const cohort = hasAbout || line.person !== null ? null : line.cohort;
   const who = formatActor(actor);
+  const about = hasAbout ? findAbout(line) : null;
   const exact = formatExactTime(at);
   const note = name === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
   return (
@@ -133,24 +134,32 @@ function LogLine({ line, names, hasAbout, hasEntries }: LogLineProps) {
           </>
         )}
       </span>
-      {hasAbout && <AboutCell about={findAbout(line)} />}
-      <span
-        className={classes('truncate text-ink-3 max-md:col-[2]', hasAbout && 'md:max-lg:hidden')}
-        title={who}
-      >
-        {who}
+      <span className="md:contents max-md:col-[2] max-md:flex max-md:min-w-0">
+        {hasAbout && <AboutCell about={about} />}
+        <span
+          className={classes(
+            'truncate text-ink-3',
+            // On phones, an actor who is also the person is named once.
+            about?.name === who && 'max-md:hidden',
+            hasAbout &&
+              "max-md:not-first:flex-none md:max-lg:hidden max-md:[:not(:empty)+&]:before:mx-1.5 max-md:[:not(:empty)+&]:before:content-['·']",
+          )}
+          title={who}
+        >
+          {who}
+        </span>
       </span>
       <button
         type="button"
         id={`${id}-button`}
-        className="-my-0.5 -mr-1.5 inline-flex min-h-6 cursor-pointer items-center gap-1 justify-self-end rounded-sm px-1.5 whitespace-nowrap text-ink-2 hover:bg-pressed hover:text-ink max-md:col-[3]"
+        className="relative -my-0.5 -mr-1.5 flex size-6 cursor-pointer items-center justify-center justify-self-end rounded-sm text-ink-2 hover:bg-pressed hover:text-ink pointer-coarse:after:absolute pointer-coarse:after:-inset-2.5 max-md:col-[3]"
         aria-expanded={isOpen}
         aria-controls={`${id}-details`}
         aria-labelledby={`${id}-button ${id}-what`}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon of={ChevronRight} size={13} className={classes('transition-[rotate]', isOpen && 'rotate-90')} />
-        {t('Details')}
+        <Icon of={ChevronRight} size={16} className={classes('transition-[rotate]', isOpen && 'rotate-90')} />
+        <span className="sr-only">{t('Details')}</span>
       </button>
       {note !== null && (
         <p
@@ -189,7 +198,7 @@ function AboutCell({ about }: { about: About | null }) {
     'inline-block max-w-full truncate rounded-[2px] py-0.5 align-top hover:underline hover:underline-offset-[0.2em] focus-visible:-outline-offset-2';
   return (
     <span
-      className={classes('-my-0.5 truncate max-md:col-[2] max-md:empty:hidden', !about?.href && 'py-0.5')}
+      className={classes('-my-0.5 truncate max-md:empty:hidden', !about?.href && 'py-0.5')}
       dir="auto"
       title={about?.name}
     >
