@@ -30,3 +30,10 @@ describe('R-CONST-05: records are counted', () => {
 test('R-MAP-01: the name of a column is found without its invisible signs', () => {
   expect(csvFieldOf('coupons', '\uFEFFCoupon\u200B\u00A0Code')).toBe('coupon_code');
 });
+
+test('R-MAP-40, N-315: the name of a column is found without the time zone that an export adds', () => {
+  const zones = ['use_by (Europe/Berlin)', 'use_by (UTC)', 'Use by (America/Argentina/Ushuaia)'];
+  expect(zones.map((name) => csvFieldOf('coupons', name))).toEqual(['use_by', 'use_by', 'use_by']);
+  expect(csvFieldOf('coupons', 'use_by (old)')).toBeNull();
+  expect(csvFieldOf('users', 'email (work/home)')).toBeNull();
+});

@@ -288,9 +288,24 @@ const FIELDS = Object.fromEntries(
   ]),
 ) as Record<CsvKind, Map<string, CsvField>>;
 
-/** Returns the field of the column `name`; null if it is unknown. Ignores case, spaces, hyphens and underscores. */
+/** Returns the name of a column without the time zone that an export adds, such as `use_by (Europe/Berlin)` (N-315). */
+function withoutZone(name: string): string {
+  const [, plain, zone] = /^(.+?) ?\(([\w+-]+(?:\/[\w+-]+)*)\)$/.exec(name) ?? [];
+  if (plain === undefined) return name;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return plain;
+  } catch {
+    return name;
+  }
+}
+
+/**
+ * Returns the field of the column `name`; null if it is unknown. Ignores case, spaces, hyphens and underscores, and a
+ * time zone in brackets at the end.
+ */
 export function csvFieldOf(kind: CsvKind, name: string): CsvField | null {
   // Cells of the first line may have 100,000 characters, which would be slow to simplify.
   if (name.length > NAME_MAX) return null;
-  return FIELDS[kind].get(simplifyName(name)) ?? null;
+  return FIELDS[kind].get(simplifyName(withoutZone(name))) ?? null;
 }

@@ -34,8 +34,16 @@ export const signInService = z.object({
   google: z.boolean(),
 });
 
-/** JSON that the server writes into every page, in the element `page-settings`, to save the browser a request. */
-export const pageSettings = z.object({ brand, sign_in: signInService, version: z.string() });
+/**
+ * JSON that the server writes into every page, in the element `page-settings`, to save the browser a request.
+ * `time_zone` is TIME_ZONE, an IANA name.
+ */
+export const pageSettings = z.object({
+  brand,
+  sign_in: signInService,
+  version: z.string(),
+  time_zone: z.string(),
+});
 export type PageSettings = z.output<typeof pageSettings>;
 
 /** JSON that the server writes into a page, in the element `page-data`. */

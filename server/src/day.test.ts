@@ -1,6 +1,6 @@
 // Tests the functions that convert a moment to its day in a time zone, check names of time zones, and format days.
 import { expect, test } from 'vitest';
-import { createDayOf, formatDay, isTimeZone, startOfDay } from './day.ts';
+import { createDayOf, createTimeIn, formatDay, isTimeZone, startOfDay } from './day.ts';
 
 test('C-4: today is the day in TIME_ZONE, whatever the zone of the machine', () => {
   const at = (zone: string, moment: string) => createDayOf(zone)(new Date(moment));
@@ -29,6 +29,23 @@ test('C-4: a day begins at midnight in TIME_ZONE, also beside a change of the cl
   expect(start('2026-12-31', 'UTC', 1)).toBe('2027-01-01T00:00:00.000Z');
   // In Santiago the clocks skip the hour after midnight.
   expect(start('2026-09-06', 'America/Santiago')).toBe('2026-09-06T04:00:00.000Z');
+});
+
+test('R-MAP-40: times have the offset of the zone at that time, in any order of the times', () => {
+  const berlin = createTimeIn('Europe/Berlin');
+  const times = {
+    '2026-07-01T00:00:00.000Z': '2026-07-01T02:00:00.000+02:00',
+    '2026-12-31T23:30:00.007Z': '2027-01-01T00:30:00.007+01:00',
+    // The last moment before clocks go back, and the moment at which they do.
+    '2026-10-25T00:59:59.999Z': '2026-10-25T02:59:59.999+02:00',
+    '2026-10-25T01:00:00.000Z': '2026-10-25T02:00:00.000+01:00',
+    '2026-03-29T01:00:00.000Z': '2026-03-29T03:00:00.000+02:00',
+  };
+  expect(Object.keys(times).map(berlin)).toEqual(Object.values(times));
+  expect(Object.keys(times).reverse().map(berlin)).toEqual(Object.values(times).reverse());
+  // Kolkata has had one offset since 1945.
+  expect(createTimeIn('Asia/Kolkata')('2026-07-01T00:00:00.000Z')).toBe('2026-07-01T05:30:00.000+05:30');
+  expect(createTimeIn('UTC')('2026-07-01T00:00:00.000Z')).toBe('2026-07-01T00:00:00.000Z');
 });
 
 test('C-4: only names of time zones are accepted', () => {

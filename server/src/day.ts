@@ -41,6 +41,37 @@ export function startOfDay(day: string, timeZone: string, { plusDays = 0 } = {})
   return new Date(start.epochMilliseconds);
 }
 
+/**
+ * Returns a function that converts an ISO 8601 time in UTC to the same moment with the offset of the time zone, such as
+ * 2026-07-01T02:00:00.000+02:00. In UTC, the text remains as it is (N-315). The offset tells apart the two equal hours
+ * when clocks go back.
+ */
+export function createTimeIn(timeZone: string): (at: string) => string {
+  if (timeZone === 'UTC') return (at) => at;
+  // Temporal takes 10 µs for one time, which would double the time of a large export. So the offset is kept until a time is
+  // outside the span that has this offset.
+  let span = { start: 0, end: 0, offsetMs: 0, offset: '' };
+  return (at) => {
+    const ms = Date.parse(at);
+    if (!(ms >= span.start && ms < span.end)) span = findOffset(ms, timeZone);
+    return new Date(ms + span.offsetMs).toISOString().replace('Z', span.offset);
+  };
+}
+
+/** Returns the offset of the time zone at the moment `ms`, and the span around it, with this offset. */
+function findOffset(ms: number, timeZone: string) {
+  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
+  // A change at `ms` itself is the beginning of the span.
+  const since = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
+  const until = at.getTimeZoneTransition('next');
+  return {
+    start: since?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+    end: until?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
+    offsetMs: at.offsetNanoseconds / 1e6,
+    offset: at.offset,
+  };
+}
+
 /** True if `name` is an IANA time zone that this Node knows, for example Europe/Berlin; false for +01:00. */
 export function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;

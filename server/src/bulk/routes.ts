@@ -8,7 +8,7 @@ import { AppError } from '../app-error.ts';
 import { type Database, isUuid } from '../db/database.ts';
 import type { Page } from '../db/prefix-search.sql.ts';
 import { hideCell, hideRows, hidesUpload, type Masking } from '../features/codes/codes.ts';
-import { type Cells, writeCsv } from '../features/exports/exports.ts';
+import { type Cells, type CsvTools, writeCsv } from '../features/exports/exports.ts';
 import { createAuditLine } from '../features/log/audit.sql.ts';
 import { countUntold, findMailsDue, findReadyMails } from '../features/people/mails.sql.ts';
 import type { Member } from '../features/team/callers.sql.ts';
@@ -18,7 +18,7 @@ import { sendCsv, sendList } from '../http/send-list.ts';
 import { countImports, isImport, listImportStates, type WithUploader } from './bulk-jobs.sql.ts';
 import { countFileRows, type ListedRow, listImportRows } from './import-rows.sql.ts';
 import { columnsOf } from './read-file.ts';
-import type { PauseTools, UploadTools } from './run-bulk.ts';
+import type { UploadTools } from './run-bulk.ts';
 import { tellPeople } from './tell-people.ts';
 import { previewUndo, undoImport as undo } from './undo.ts';
 import * as uploads from './uploads.ts';
@@ -173,7 +173,7 @@ type Name = keyof typeof FILES;
 
 export function handleImportFiles(
   handle: Handle,
-  { db, ...tools }: { db: Database } & Masking & PauseTools,
+  { db, ...tools }: { db: Database } & Masking & CsvTools,
 ): void {
   for (const name of ['errors', 'duplicates', 'generated'] as const)
     handle(FILES[name].call, async ({ params: { id }, caller }, reply) => {
@@ -198,7 +198,7 @@ export function handleImportFiles(
 export function writeUploadFile(
   db: Database,
   { state, name, caller }: { state: ImportState & WithUploader; name: Name; caller: Member },
-  tools: Masking & PauseTools,
+  tools: Masking & CsvTools,
 ): AsyncGenerator<string> {
   const { call, rows: kind } = FILES[name];
   const hidesCodes = hidesUpload(state, caller, tools);

@@ -37,6 +37,7 @@ async function openPages(more: Partial<PagesOptions> = {}) {
   const find = createPages({
     db,
     now: () => new Date(),
+    timeZone: 'UTC',
     dayOf: utcDayOf,
     built,
     publicUrl: 'https://portal.example',

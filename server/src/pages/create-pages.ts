@@ -90,6 +90,7 @@ export type PagesOptions = Clock & {
   db: Db;
   built: BuiltPages | null;
   publicUrl: string;
+  timeZone: string;
   brand: BrandSettings;
   /** The field `google` can change while the portal runs, when a hosted sign-in service reports its providers. */
   signIn: PageSettings['sign_in'];
@@ -115,7 +116,7 @@ type PageRequest = { path: string; language: Language; log: Pick<FastifyBaseLogg
  * the data of the page, so a page with changed data is rendered again.
  */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<PageResponse> {
-  const { db, built, publicUrl, signIn } = options;
+  const { db, built, publicUrl, signIn, timeZone } = options;
   const { brand } = options.brand;
   const notBuilt = encodePage('<!doctype html><title>Not built</title>');
   if (built === null) return async () => ({ status: 200, page: notBuilt });
@@ -139,7 +140,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     const empty = {
       path: '',
       language,
-      settings: { brand, sign_in: signIn, version: VERSION },
+      settings: { brand, sign_in: signIn, version: VERSION, time_zone: timeZone },
       isPublic: true,
     };
     const render = (view: Partial<PageView> & { path: string }): EncodedPage => {

@@ -355,3 +355,20 @@ describe('R-IMP-23: the log tells of an export', () => {
     },
   );
 });
+
+test('R-MAP-40, N-315: times are in the time zone of the portal, which the header names', async () => {
+  const caller = await callerOf('noor@example.org');
+  const lines = async (file: Promise<AsyncGenerator<string>>) => {
+    let text = '';
+    for await (const part of await file) text += part;
+    return text;
+  };
+  const berlin = { ...TOOLS, timeZone: 'Europe/Berlin' };
+  const query = { product_id: product.product_id, status: 'revoked' as const };
+  const file = await lines(exportCodes(portal.db, { ...query, caller }, berlin));
+  expect(file).toContain('assigned_at (Europe/Berlin),revoked_at (Europe/Berlin),reason');
+  expect(file).toContain(',2026-11-02T11:00:00.000+01:00,refund,');
+  const redemptions = await lines(exportRedemptions(portal.db, { caller, from: null, to: null }, berlin));
+  expect(redemptions).toMatch(/assigned_at \(Europe\/Berlin\),.*,visited_at \(Europe\/Berlin\),/);
+  expect(redemptions).toMatch(/^[\d-]+T[\d:.]+\+0[12]:00,mara@/m);
+});

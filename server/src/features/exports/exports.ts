@@ -11,7 +11,7 @@ import {
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import { createThrottle, type PauseTools } from '../../bulk/run-bulk.ts';
-import { type Clock, startOfDay } from '../../day.ts';
+import { type Clock, createTimeIn, startOfDay } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import { requireProduct } from '../access/grants.ts';
 import { CODE_STATES, type CodeStatus } from '../codes/codes.sql.ts';
@@ -23,7 +23,9 @@ import type { Member } from '../team/callers.sql.ts';
 import { requireActor } from '../team/team.ts';
 import * as rows from './exports.sql.ts';
 
-export type ListExportTools = PauseTools & Masking & Clock & { timeZone: string };
+/** `timeZone` is an IANA name. The times of the files are in this zone (R-MAP-40). */
+export type CsvTools = PauseTools & { timeZone: string };
+export type ListExportTools = CsvTools & Masking & Clock;
 
 // Number of rows that one statement reads. Such a statement takes a few milliseconds, so other calls wait only briefly.
 const STEP_ROWS = { embedded: 1_000, postgres: 5_000 };
@@ -68,7 +70,8 @@ export async function exportCodes(
     ...[showCode(code, masked), code.product, STATUS[code.state], code.use_by, code.email, code.assigned_at],
     ...[code.revoked_at, code.reason, code.file_name],
   ];
-  const file = { columns, steps: mapSteps(codes, toCells), caller, role: calls.exportCodes.role };
+  const times = ['assigned_at', 'revoked_at'];
+  const file = { columns, times, steps: mapSteps(codes, toCells), caller, role: calls.exportCodes.role };
   return writeAudited(db, file, { action: 'export.codes', query }, tools);
 }
 
@@ -83,7 +86,8 @@ export async function exportUsers(
 ): Promise<AsyncGenerator<string>> {
   if (query.cohort_id !== undefined) await requireCohort(db, query.cohort_id);
   const columns = ['email', 'name', 'phone_number', 'cohorts', 'created_at', 'last_sign_in_at'];
-  const file = { columns, steps: readUsers(db, query), caller, role: calls.exportUsers.role };
+  const times = ['created_at', 'last_sign_in_at'];
+  const file = { columns, times, steps: readUsers(db, query), caller, role: calls.exportUsers.role };
   return writeAudited(db, file, { action: 'export.users', query }, tools);
 }
 
@@ -130,17 +134,16 @@ export async function exportRedemptions(
   ];
   // The export stops if the caller's role is no longer high enough for the contents of the file.
   const role = masked ? (seesPeople ? 'support' : calls.exportRedemptions.role) : 'manager';
-  const file = { columns, steps: mapSteps(codes, toCells), caller, role } as const;
+  const times = ['assigned_at', 'visited_at'];
+  const file = { columns, times, steps: mapSteps(codes, toCells), caller, role } as const;
   return writeAudited(db, file, { action: 'export.redemptions', query }, tools);
 }
-
-type CsvFile = Parameters<typeof writeCsv>[1];
 
 async function writeAudited(
   db: Database,
   file: CsvFile,
   { action, query }: { action: string; query: Record<string, string | null | undefined> },
-  tools: PauseTools,
+  tools: CsvTools,
 ): Promise<AsyncGenerator<string>> {
   const filters = Object.fromEntries(
     Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''),
@@ -232,22 +235,37 @@ async function requireBatch(db: Database, batch_id: string): Promise<string> {
 
 export type Cells = (string | number | null)[];
 
+type CsvFile = {
+  columns: readonly string[];
+  /** The columns that contain times, as ISO 8601 in UTC. */
+  times?: readonly string[];
+  steps: AsyncIterable<Cells[]>;
+  caller: Member;
+  role: TeamRole;
+};
+
 /**
- * Returns the file in parts. `steps` reads the rows from the database, at most 5,000 at a time. Pauses between the
+ * Returns the file in parts. Writes the times in the zone `timeZone`, which the header names, such as
+ * `assigned_at (Europe/Berlin)`; in UTC, the header has the plain name (N-315). `steps` reads the rows from the database, at most 5,000 at a time. Pauses between the
  * steps while the portal is busy. Reads the caller again before each step. Throws, so that the file ends early, if a
  * step fails, the session has ended, or the caller's role is below `role`.
  */
 export async function* writeCsv(
   db: Database,
-  file: { columns: readonly string[]; steps: AsyncIterable<Cells[]>; caller: Member; role: TeamRole },
-  tools: PauseTools,
+  { columns, times = [], steps, caller, role }: CsvFile,
+  { timeZone, ...tools }: CsvTools,
 ): AsyncGenerator<string> {
-  const { columns, steps, caller, role } = file;
   const throttle = createThrottle(tools);
-  yield writeCsvHead(columns);
+  const isTime = columns.map((name) => times.includes(name));
+  const inZone = createTimeIn(timeZone);
+  const toLine = (cells: Cells) =>
+    writeCsvLine(cells.map((cell, at) => (isTime[at] && typeof cell === 'string' ? inZone(cell) : cell)));
+  yield writeCsvHead(
+    columns.map((name, at) => (isTime[at] && timeZone !== 'UTC' ? `${name} (${timeZone})` : name)),
+  );
   await requireActor(db, caller, role);
   for await (const rows of steps) {
-    yield rows.map(writeCsvLine).join('');
+    yield rows.map(toLine).join('');
     await throttle();
     await requireActor(db, caller, role);
   }

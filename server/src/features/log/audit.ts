@@ -8,10 +8,9 @@ import {
   hasRole,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
-import type { PauseTools } from '../../bulk/run-bulk.ts';
 import { startOfDay } from '../../day.ts';
 import type { Database, Db } from '../../db/database.ts';
-import { type Cells, writeCsv } from '../exports/exports.ts';
+import { type Cells, type CsvTools, writeCsv } from '../exports/exports.ts';
 import { findUser } from '../people/people.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
 import {
@@ -71,13 +70,14 @@ const COLUMNS = 'id at actor action via ip person product coupon cohort batch de
 export async function exportAudit(
   db: Database,
   { caller, ...query }: AuditQuery & { caller: Member },
-  { timeZone, ...tools }: PauseTools & { timeZone: string },
+  tools: CsvTools,
 ): Promise<AsyncGenerator<string>> {
-  const filter = await findFilter(db, query, timeZone);
+  const filter = await findFilter(db, query, tools.timeZone);
   const filters = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const detail = Object.fromEntries(filters);
   await createAuditLine(db, { actor: caller.email, action: 'audit.export', detail });
-  const file = { columns: COLUMNS, steps: readSteps(db, filter), caller, role: exportAuditCall.role };
+  const steps = readSteps(db, filter);
+  const file = { columns: COLUMNS, times: ['at'], steps, caller, role: exportAuditCall.role };
   return writeCsv(db, file, tools);
 }
 
