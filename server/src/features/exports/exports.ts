@@ -246,9 +246,9 @@ type CsvFile = {
 
 /**
  * Returns the file in parts. Writes the times in the zone `timeZone`, which the header names, such as
- * `assigned_at (Europe/Berlin)`; in UTC, the header has the plain name (N-315). `steps` reads the rows from the database, at most 5,000 at a time. Pauses between the
- * steps while the portal is busy. Reads the caller again before each step. Throws, so that the file ends early, if a
- * step fails, the session has ended, or the caller's role is below `role`.
+ * `assigned_at (Europe/Berlin)`; in UTC, the header has the plain name (N-315). `steps` reads the rows from the database,
+ * at most 5,000 at a time. Pauses between the steps while the portal is busy. Reads the caller again before each step.
+ * Throws, so that the file ends early, if a step fails, the session has ended, or the caller's role is below `role`.
  */
 export async function* writeCsv(
   db: Database,
