@@ -20,17 +20,23 @@ create function code_letters(value text) returns text language sql immutable par
 $$;
 
 -- Returns the words of a name and an address: without accents and invisible characters, in lower case, split at the
--- signs that stand between words.
+-- signs that stand between words. A word with ä, ö or ü is there a second time, with ae, oe or ue.
 create function person_terms(name text, email text) returns tsvector language sql immutable parallel safe as $$
   select array_to_tsvector(array_remove(regexp_split_to_array(
-    replace(translate(lower(regexp_replace(normalize(coalesce(name, '') || ' ' || email, NFKD), '[\u0300-\u036f\u00ad\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]+', '', 'g')),
-      'øłđ', 'old'), 'ß', 'ss'),
+    replace(replace(replace(replace(translate(lower(regexp_replace(
+      normalize(words || ' ' || replace(replace(replace(lower(normalize(words, NFKC)), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), NFKD),
+      '[\u0300-\u036f\u00ad\u061c\u115f-\u1160\u17b4-\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]+', '', 'g')),
+      'øłđıð', 'oldid'), 'ß', 'ss'), 'þ', 'th'), 'æ', 'ae'), 'œ', 'oe'),
     '[-\s.@+_''’`"“”„«»,;:()/]+'), ''))
+  from (select coalesce(name, '') || ' ' || email as words) person
 $$;
 
 -- Returns the text of a tsquery for people of whom each word of `value` begins a word. Null if `value` has no word.
 create function person_term_query(value text) returns text language sql immutable parallel safe as $$
-  select string_agg('''' || replace(word, '\', '\\') || ''':*', ' & ') from unnest(tsvector_to_array(person_terms(value, ''))) word
+  select string_agg('(' || spellings || ')', ' & ')
+  from regexp_split_to_table(normalize(value, NFKC), '[-\s.@+_''’`"“”„«»,;:()/]+') word,
+    lateral (select string_agg('''' || replace(term, '\', '\\') || ''':*', ' | ') as spellings
+             from unnest(tsvector_to_array(person_terms(word, ''))) term) terms
 $$;
 
 -- The way by which an action came; 'key' is an API key.
@@ -94,9 +100,6 @@ create index app_user_owner on app_user (id) where team_role = 'owner';
 -- Finds the addresses that may differ from their canonical form: those with other characters than ASCII. They are
 -- few, so changes of all other rows do not touch the index.
 create index app_user_not_ascii on app_user (canonical_key(email)) where octet_length(email) <> char_length(email);
-
--- Finds people by any words of name and address.
-create index app_user_terms on app_user using gin (person_terms(name, email));
 
 -- A trigger raises the version, because files and forms change these columns too.
 create function raise_person_version() returns trigger language plpgsql as $$
@@ -1535,3 +1538,6 @@ create function forecast_stock(p product, free integer, assigned integer, today 
   cross join lateral (select product_status(p, today) = 'live' as is_live) status
   where f.product_id = p.product_id and product_status(p, today) not in ('archived', 'ended')
 $$;
+
+-- Finds people by any words of name and address.
+create index app_user_words on app_user using gin (person_terms(name, email));

@@ -342,22 +342,46 @@ type Part = { text: string; isMatch: boolean };
 const BETWEEN_WORDS = /[-\s.@+_'’`"“”„«»,;:()/]+/;
 const WORDS = new RegExp(`(${BETWEEN_WORDS.source})`);
 
+const LETTERS: Record<string, string> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ð: 'd',
+  þ: 'th',
+  æ: 'ae',
+  œ: 'oe',
+};
+
+/** Returns the text in lower case, without accents and invisible characters, as the SQL function person_terms does. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll('ø', 'o')
-    .replaceAll('ł', 'l')
-    .replaceAll('đ', 'd');
+    .replace(/[ßøłđıðþæœ]/g, (letter) => LETTERS[letter] ?? letter);
 }
+
+const UMLAUTS: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+
+/** Does the same, with ae, oe and ue in place of ä, ö and ü. */
+function foldUmlauts(text: string): string {
+  return fold(
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter),
+  );
+}
+
+const FOLDS = [fold, foldUmlauts];
 
 /** Returns the parts of `text`, in order. Adjacent parts without a match are one part. */
 export function markWords(text: string, q: string): Part[] {
   const searched = q
     .split(BETWEEN_WORDS)
-    .map(fold)
+    .flatMap((word) => FOLDS.map((folded) => folded(word)))
     .filter((word) => word !== '');
   const parts: Part[] = [];
   const add = (part: string, isMatch: boolean) => {
@@ -367,7 +391,8 @@ export function markWords(text: string, q: string): Part[] {
     else parts.push({ text: part, isMatch });
   };
   for (const word of text.split(WORDS)) {
-    const length = Math.max(...searched.map((begin) => lengthOfMatch(word, begin)), 0);
+    const lengths = FOLDS.flatMap((folded) => searched.map((begin) => lengthOfMatch(word, begin, folded)));
+    const length = Math.max(...lengths, 0);
     add(word.slice(0, length), true);
     add(word.slice(length), false);
   }
@@ -378,7 +403,7 @@ export function markWords(text: string, q: string): Part[] {
  * Returns how many characters of `word` match `begin`; 0 if the word does not begin so. Without its accents
  * and in lower case, a letter may have another length, so the characters are added one by one.
  */
-function lengthOfMatch(word: string, begin: string): number {
+function lengthOfMatch(word: string, begin: string, fold: (text: string) => string): number {
   if (!fold(word).startsWith(begin)) return 0;
   let length = 0;
   for (const letter of word) {

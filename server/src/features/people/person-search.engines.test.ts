@@ -70,6 +70,39 @@ describe('R-FIND-01: people are found by any words', () => {
     expect(await countFoundUsers(db, { q })).toEqual({ total: found.length, atLeast: false });
   });
 
+  describe('R-MAP-41: a reader finds a name in the spelling of the own keyboard', () => {
+    const NAMES = {
+      mueller: 'Jürgen Müller',
+      ascii: 'Juergen Mueller',
+      turkish: 'Işıl YILDIZ İnci',
+      thora: 'Þóra Ægisdóttir',
+      coeur: 'Anne Lecœur-Weiß',
+      suedstern: 'Otto SÜDSTERN',
+      decomposed: 'Ho\u0308ß Ga\u0308rtner',
+    };
+    beforeAll(() => add(Object.entries(NAMES).map(([key, name]) => [`${key}@folds.example`, name])));
+    test.each([
+      ['müller folds', ['ascii', 'mueller']],
+      ['MUELLER folds', ['ascii', 'mueller']],
+      ['muller folds', ['mueller']],
+      ['jürg folds', ['ascii', 'mueller']],
+      ['juerg mü folds', ['ascii', 'mueller']],
+      ['isil yildiz inci', ['turkish']],
+      ['IŞIL yıldız', ['turkish']],
+      ['thora aegis', ['thora']],
+      ['Þora Ægisd', ['thora']],
+      ['lecoeur weiss', ['coeur']],
+      ['lecœur weiß', ['coeur']],
+      ['suedst', ['suedstern']],
+      ['su\u0308dst', ['suedstern']],
+      ['hoess gaertner', ['decomposed']],
+      ['höß', ['decomposed']],
+      ['muellex', []],
+    ])('%s', async (q, found) => {
+      expect(await find(q)).toEqual(found.map((key) => `${key}@folds.example`));
+    });
+  });
+
   test('a new name and a new address are found at once, the old ones no longer', async () => {
     await add([['before@example.org', 'Ada Before']]);
     await db.query(

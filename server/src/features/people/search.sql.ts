@@ -1,5 +1,5 @@
 // Selects people by cohort, role and search text, for the list, the export and bulk actions. The search finds words of
-// the name and the address (R-FIND-01). The index app_user_terms contains these words.
+// the name and the address (R-FIND-01). The index app_user_words contains these words.
 //
 // Four forms in the statements are for the query planner:
 // - Administrators are few and have a partial index. The planner uses this index only if the statement contains the
