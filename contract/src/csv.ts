@@ -264,7 +264,8 @@ const SYNONYMS: Record<CsvKind, Record<CsvField, string>> = {
       'code coupon voucher vouchercode promocode giftcode discountcode gutschein gutscheincode aktionscode rabattcode',
     use_by:
       'expires expiry expirydate expirationdate expiresat expireson validuntil validto redeemby ' +
-      'gültigbis gueltigbis einlösbarbis einloesbarbis ablaufdatum verfallsdatum',
+      'lastday letztertag gültigbis gueltigbis einlösbarbis einloesbarbis einlösenbis einloesenbis einzulösenbis ' +
+      'ablaufdatum verfallsdatum verfälltam',
   },
 };
 
