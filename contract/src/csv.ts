@@ -6,17 +6,34 @@ import { PRODUCT_TEXTS } from './products.ts';
 
 /**
  * Returns the text of a CSV file. A byte order mark selects UTF-8 or UTF-16. Without a byte order mark, the file is
- * decoded as UTF-8 if its bytes are valid UTF-8, otherwise as Windows-1252.
+ * UTF-8 if most of its bytes beyond ASCII are valid UTF-8, otherwise Windows-1252. A byte of a UTF-8 file that is not
+ * UTF-8 becomes U+FFFF, so that only its row is invalid (R-MAP-13).
  */
 export function decodeCsv(bytes: Uint8Array): string {
-  const [first, second] = bytes;
+  const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
+    const text = new TextDecoder('utf-8').decode(bytes);
+    const hasMark = first === 0xef && second === 0xbb && third === 0xbf;
+    // U+FFFD that the file itself has is marked too: it is the trace of a byte that was lost earlier.
+    if (hasMark || isMostlyUtf8(text)) return text.replaceAll('\uFFFD', '\uFFFF');
     return new TextDecoder('windows-1252').decode(bytes);
   }
+}
+
+// In other encodings, two bytes that happen to be UTF-8 are rarer than single bytes that are not.
+function isMostlyUtf8(text: string): boolean {
+  let valid = 0;
+  let broken = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0xfffd) broken += 1;
+    else if (unit > 0x7f) valid += 1;
+  }
+  return valid >= broken;
 }
 
 /** Returns the number of non-blank lines without the header, for the upload notice (R-CONST-05). */
