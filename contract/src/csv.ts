@@ -4,24 +4,47 @@
 import { canonicalKey } from './canonical.ts';
 import { PRODUCT_TEXTS } from './products.ts';
 
-/**
- * Returns the text of a CSV file. A byte order mark selects UTF-8 or UTF-16. Without a byte order mark, the file is
- * UTF-8 if most of its bytes beyond ASCII are valid UTF-8, otherwise Windows-1252. A byte of a UTF-8 file that is not
- * UTF-8 becomes U+FFFF, so that only its row is invalid (R-MAP-13).
- */
+/** The encodings of CSV files: the labels of `TextDecoder`, and the names that people know (R-MAP-13). */
+export const ENCODINGS = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16 LE',
+  'utf-16be': 'UTF-16 BE',
+  'windows-1250': 'Windows-1250',
+  'windows-1251': 'Windows-1251',
+  'windows-1252': 'Windows-1252',
+  macintosh: 'Mac Roman',
+  shift_jis: 'Shift-JIS',
+} as const;
+export type Encoding = keyof typeof ENCODINGS;
+
+/** Returns the text of a CSV file in the encoding that `findEncoding` finds. See `decodeAs`. */
 export function decodeCsv(bytes: Uint8Array): string {
-  const [first, second, third] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return decodeAs(bytes, findEncoding(bytes));
+}
+
+/**
+ * Returns the text of a CSV file. Bytes that the encoding does not have become U+FFFF, so that only their rows are
+ * invalid (R-MAP-13).
+ */
+export function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    const text = new TextDecoder('utf-8').decode(bytes);
-    const hasMark = first === 0xef && second === 0xbb && third === 0xbf;
     // U+FFFD that the file itself has is marked too: it is the trace of a byte that was lost earlier.
-    if (hasMark || isMostlyUtf8(text)) return text.replaceAll('\uFFFD', '\uFFFF');
-    return new TextDecoder('windows-1252').decode(bytes);
+    return new TextDecoder(encoding).decode(bytes).replaceAll('\uFFFD', '\uFFFF');
   }
+}
+
+/**
+ * Returns the encoding of a CSV file. A byte order mark selects UTF-8 or UTF-16. Without one, the file is UTF-8 if at
+ * least half of its characters beyond ASCII are valid UTF-8, otherwise Windows-1252.
+ */
+export function findEncoding(bytes: Uint8Array): Encoding {
+  const [first, second, third] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  return isMostlyUtf8(new TextDecoder('utf-8').decode(bytes)) ? 'utf-8' : 'windows-1252';
 }
 
 // In other encodings, two bytes that happen to be UTF-8 are rarer than single bytes that are not.

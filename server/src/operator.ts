@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { decodeCsv } from '@portal/contract';
+import { decodeAs, ENCODINGS, type Encoding, findEncoding } from '@portal/contract';
 import { hasNoSigningKeys, rotateSigningKey } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/create-backup.ts';
 import { type Config, readCallerFolder, readConfig, readEnvironment } from './config.ts';
@@ -11,7 +11,7 @@ import { createDayOf } from './day.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createUploadTools } from './jobs/job-handlers.ts';
 import { openDatabase } from './open-database.ts';
-import { type Declaration, OperatorError, type OperatorRequest } from './operator/command.ts';
+import { type Call, type Declaration, OperatorError, type OperatorRequest } from './operator/command.ts';
 import { parseCommandLine } from './operator/command-line.ts';
 import { portalCommands, runCommand } from './operator/commands.ts';
 import { localCommands } from './operator/local-commands.ts';
@@ -35,7 +35,7 @@ async function run(argv: readonly string[]): Promise<string> {
   const request = { ...call, folder: readCallerFolder() };
   const local = localCommands.find((each) => each === command);
   if (local) return local.run({ readConfig: readSettings }, values, request);
-  return runInPortal(readSettings(), { ...request, file: await readNamedFile(command, call.args) });
+  return runInPortal(readSettings(), { ...request, file: await readNamedFile(command, call) });
 }
 
 function readSettings(): Config {
@@ -69,7 +69,7 @@ async function runInPortal(config: Config, request: OperatorRequest): Promise<st
 // missing. The path is relative to the folder in which the operator called script/portal.
 async function readNamedFile(
   command: Declaration,
-  args: readonly string[],
+  { args, options }: Call,
 ): Promise<OperatorRequest['file']> {
   const readsFile = Object.values(command.takes).some(({ isFile }) => isFile);
   const [path] = args;
@@ -77,5 +77,7 @@ async function readNamedFile(
   const bytes = await readFile(resolve(readCallerFolder(), path)).catch((error: unknown) => {
     throw new OperatorError(`${path} cannot be read (${String(error)})`);
   });
-  return { name: basename(path), text: decodeCsv(bytes) };
+  // `parseCommandLine` has checked the option.
+  const encoding = (options.encoding as Encoding | undefined) ?? findEncoding(bytes);
+  return { name: basename(path), text: decodeAs(bytes, encoding), encoding: ENCODINGS[encoding] };
 }

@@ -1,5 +1,5 @@
 // Tests how the bytes of a file of codes or people become text (R-MAP-13).
-import { type CsvKind, decodeCsv, markUnstorable } from '@portal/contract';
+import { type CsvKind, decodeAs, decodeCsv, type Encoding, findEncoding, markUnstorable } from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { type CsvRecord, parseCoupons, parseUsers, readCsv } from './read-file.ts';
 
@@ -46,5 +46,26 @@ describe('R-MAP-13: a byte that is not UTF-8 makes its row invalid, and no other
     );
     expect(rows.map(({ name }) => name)).toEqual(['René', 'Jürgen']);
     expect(errors).toEqual([]);
+  });
+});
+
+describe('R-MAP-13: a file is read in the encoding that is named', () => {
+  test.each<[Encoding, string, string]>([
+    ['windows-1250', 'a3756b61737a', 'Łukasz'],
+    ['windows-1251', 'c8e2e0ed', 'Иван'],
+    ['windows-1252', '5a6feb', 'Zoë'],
+    ['macintosh', '4a9f7267656e', 'Jürgen'],
+    ['shift_jis', '8e5293638bbe', '山田鏡'],
+  ])('%s', (encoding, hex, name) => {
+    expect(decodeAs(Buffer.from(hex, 'hex'), encoding)).toBe(name);
+  });
+
+  test('bytes that the encoding does not have are marked', () => {
+    expect(decodeAs(Buffer.from('8e52ff41', 'hex'), 'shift_jis')).toBe('山\uFFFFA');
+  });
+
+  test('the encoding that is found is named', () => {
+    const files = ['c384', 'efbbbf41', 'fffe4100', 'feff0041', 'e4'].map((hex) => Buffer.from(hex, 'hex'));
+    expect(files.map(findEncoding).join()).toBe('utf-8,utf-8,utf-16le,utf-16be,windows-1252');
   });
 });

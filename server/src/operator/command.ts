@@ -49,9 +49,12 @@ export type Call = { command: string; args: string[]; options: Record<string, st
 /**
  * A call that script/portal sends to the running portal. `folder` is the folder in which the operator called
  * script/portal. File names in the call are relative to `folder`. `file` is the CSV file that the arguments name, read
- * by script/portal.
+ * and decoded by script/portal.
  */
-export type OperatorRequest = Call & { folder: string; file?: { name: string; text: string } | undefined };
+export type OperatorRequest = Call & {
+  folder: string;
+  file?: { name: string; text: string; encoding?: string | undefined } | undefined;
+};
 
 /** A command. `run` returns the output. `values` are the checked values of the arguments and options by their names. */
 export type Command<Tools, Values = Record<string, unknown>> = Declaration & {

@@ -30,7 +30,7 @@ const request = z.object({
   args: z.array(z.string()),
   options: z.record(z.string(), z.union([z.string(), z.array(z.string()), z.literal(true)])),
   folder: z.string(),
-  file: z.optional(z.object({ name: z.string(), text: z.string() })),
+  file: z.optional(z.object({ name: z.string(), text: z.string(), encoding: z.optional(z.string()) })),
 });
 
 /**

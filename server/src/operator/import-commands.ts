@@ -1,5 +1,13 @@
 // The operator's commands that import a CSV file, and the command that voids codes.
-import type { CsvKind, ImportPreview, ImportResults, LeftOut, RowError } from '@portal/contract';
+import {
+  type CsvKind,
+  ENCODINGS,
+  type Encoding,
+  type ImportPreview,
+  type ImportResults,
+  type LeftOut,
+  type RowError,
+} from '@portal/contract';
 import * as z from 'zod/mini';
 import { type DryRun, previewImport } from '../bulk/check.ts';
 import { importCsv } from '../bulk/uploads.ts';
@@ -29,13 +37,21 @@ const ONE_PRODUCT = {
   wanted: 'This needs one product named by --product <id>',
 };
 
+const LABELS = Object.keys(ENCODINGS) as Encoding[];
+const ENCODING = {
+  form: '--encoding <name>',
+  help: `how the letters of the file are stored: ${LABELS.join(', ')}`,
+  schema: z.optional(z.enum(LABELS)),
+  wanted: `--encoding is one of ${LABELS.join(', ')}`,
+};
+
 const DRY_RUN = flag('--dry-run', 'check the file and show what the import would do; import nothing');
 
 export const importCommands = [
   portalCommand({
     name: 'import products',
     summary: 'add products from a CSV file',
-    takes: { csv: CSV_FILE, dryRun: DRY_RUN },
+    takes: { csv: CSV_FILE, encoding: ENCODING, dryRun: DRY_RUN },
     run: (tools, { dryRun }, request) =>
       importFile(tools, request, { kind: 'products', product_ids: [], dryRun }),
   }),
@@ -52,6 +68,7 @@ export const importCommands = [
       },
       csv: CSV_FILE,
       updateNames: flag('--update-names', 'give known users the names of the file'),
+      encoding: ENCODING,
       dryRun: DRY_RUN,
     },
     run: (tools, { product, dryRun, updateNames: update_names }, request) =>
@@ -60,7 +77,7 @@ export const importCommands = [
   portalCommand({
     name: 'import coupons',
     summary: 'add the codes of one product from a CSV file',
-    takes: { product: ONE_PRODUCT, csv: CSV_FILE, dryRun: DRY_RUN },
+    takes: { product: ONE_PRODUCT, csv: CSV_FILE, encoding: ENCODING, dryRun: DRY_RUN },
     run: (tools, { product, dryRun }, request) =>
       importFile(tools, request, { kind: 'coupons', product_ids: [product], dryRun }),
   }),
@@ -85,7 +102,18 @@ export const importCommands = [
   }),
 ];
 
+// The encoding is named unless it is UTF-8, because any other one was guessed or was said by the operator.
 async function importFile(
+  tools: OperatorTools,
+  request: OperatorRequest,
+  order: { kind: CsvKind; product_ids: string[]; dryRun: boolean },
+): Promise<string> {
+  const shown = await readAndImport(tools, request, order);
+  const encoding = request.file?.encoding ?? ENCODINGS['utf-8'];
+  return encoding === ENCODINGS['utf-8'] ? shown : `${shown}\nRead as ${encoding}.`;
+}
+
+async function readAndImport(
   { db, uploadTools }: OperatorTools,
   { file }: OperatorRequest,
   { dryRun, ...order }: Omit<DryRun, 'csvData'> & { dryRun: boolean },

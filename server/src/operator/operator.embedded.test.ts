@@ -186,6 +186,12 @@ describe('in the running portal', () => {
     expect((await db.query('select from bulk_job')).rows).toEqual(before.rows);
   });
 
+  test('R-MAP-13: an import takes the encoding of its file, and names it', async () => {
+    const command = ['import', 'products', 'tools.csv', '--dry-run', '--encoding'];
+    expect((await runTool(...command, 'macintosh')).stdout).toContain('\nRead as Mac Roman.');
+    await expect(runTool(...command, 'latin9')).rejects.toThrow('--encoding is one of utf-8, ');
+  });
+
   test.each([
     [['fly'], /^Unknown command: fly\nUsage:/],
     [['codes', 'void', 'tools.csv', '--product', 'x'], /^Product not found/],
