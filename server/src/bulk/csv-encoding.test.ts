@@ -1,5 +1,12 @@
 // Tests how the bytes of a file of codes or people become text (R-MAP-13).
-import { type CsvKind, decodeAs, decodeCsv, type Encoding, findEncoding, markUnstorable } from '@portal/contract';
+import {
+  type CsvKind,
+  decodeAs,
+  decodeCsv,
+  type Encoding,
+  findEncoding,
+  markUnstorable,
+} from '@portal/contract';
 import { describe, expect, test } from 'vitest';
 import { type CsvRecord, parseCoupons, parseUsers, readCsv } from './read-file.ts';
 
@@ -12,8 +19,7 @@ async function read(kind: CsvKind, text: string): Promise<CsvRecord[]> {
 describe('R-MAP-13: a byte that is not UTF-8 makes its row invalid, and no other row is read differently', () => {
   const STRAY = Buffer.from([0xe9]);
   const people = (...rows: (string | Buffer)[]) => Buffer.concat(rows.map((row) => Buffer.from(row)));
-  const readPeople = async (file: Buffer) =>
-    parseUsers(await read('users', markUnstorable(decodeCsv(file))));
+  const readPeople = async (file: Buffer) => parseUsers(await read('users', markUnstorable(decodeCsv(file))));
   const ROWS = ['email,name\na@b.co,Zoë Größe\nc@d.co,Ren', STRAY, '\ne@f.co,Łukasz\n'];
 
   test.each([

@@ -103,11 +103,9 @@ export const importCommands = [
 ];
 
 // The encoding is named unless it is UTF-8, because any other one was guessed or was said by the operator.
-async function importFile(
-  tools: OperatorTools,
-  request: OperatorRequest,
-  order: { kind: CsvKind; product_ids: string[]; dryRun: boolean },
-): Promise<string> {
+type Order = Omit<DryRun, 'csvData'> & { dryRun: boolean };
+
+async function importFile(tools: OperatorTools, request: OperatorRequest, order: Order): Promise<string> {
   const shown = await readAndImport(tools, request, order);
   const encoding = request.file?.encoding ?? ENCODINGS['utf-8'];
   return encoding === ENCODINGS['utf-8'] ? shown : `${shown}\nRead as ${encoding}.`;
@@ -116,7 +114,7 @@ async function importFile(
 async function readAndImport(
   { db, uploadTools }: OperatorTools,
   { file }: OperatorRequest,
-  { dryRun, ...order }: Omit<DryRun, 'csvData'> & { dryRun: boolean },
+  { dryRun, ...order }: Order,
 ): Promise<string> {
   if (file === undefined) throw new OperatorError('The content of the CSV file is missing.');
   const { kind } = order;
