@@ -91,10 +91,12 @@ const groupAlone = z.refine<Subjects>(
 );
 
 /**
- * Responds with one page of the log. Without a subject, and for a cohort, an upload or an actor, the rows are entries: lines
- * without a group, and the summary of each group that has ended. `detail.count` of a summary is the number from the job.
- * For a person, a product, a code or a group, the rows are all lines; those of a group are without its summary. The header `X-Next-Cursor` is set unless the page is the last. If the server has read
- * 5,000 rows, the page ends with fewer rows than `limit`, and the header `X-Looked-Until` has the time of the last row
+ * Responds with one page of the log. Without a subject, and for a product, a cohort, an upload or an actor, the rows are
+ * entries: lines without a group, and the summary of each group that has ended. `detail.count` of a summary is the number
+ * from the job. For a product, a group with only one line about it is this line. For a person, a code or a group, the rows
+ * are all lines; those of a group are without its summary. The header `X-Next-Cursor` is set unless the page is the last.
+ * If the server has read 5,000 rows, the page ends with fewer rows than `limit`, and the header `X-Looked-Until` has the
+ * time of the last row
  * read (R-TRAIL-04). The number of all lines is not counted (N-34).
  */
 export const listAudit = staffCall('support', 'GET', '/api/admin/audit', {

@@ -154,7 +154,7 @@ export type LogSubject = {
 /**
  * Selects lines. `kinds` contains first words of actions, such as 'grant' of grant.create. The time of the lines is at or
  * after `from`, and before `until`. A field that is null excludes no line. `entries` selects the lines without a group and
- * the summaries of groups; it applies to the log of a cohort, an upload or an actor, and to the whole log.
+ * the summaries of groups; it applies to the log of a product, a cohort, an upload or an actor, and to the whole log.
  */
 export type LogFilter = {
   entries: boolean;
@@ -213,6 +213,44 @@ function findEntryCondition(subject: LogSubject | null): string | null {
 const OF_COHORTS = `cohort_id in (select cohort_id from cohort_member where user_id = $1::bigint) and user_id is null
   and split_part(action, '.', 1) in ('grant', 'cohort')`;
 
+// The entries of a product: its lines without a group, and one line for each group with lines about the product. This is
+// the summary of the group; if the group has only one line about the product, it is this line. A group with more lines,
+// but without a summary yet, has no entry, as in the whole log. The lines of a group have any place in the log, so the
+// groups are found one after the other, each by one step in the index audit_product_group.
+const PRODUCT_ENTRIES = `
+    with recursive own_group as (
+      (select group_id from audit
+       where product_id between $1::uuid and $1::uuid and product_id is not null and group_id is not null
+       order by product_id, group_id, id limit 1)
+      union all
+      select (
+        select next.group_id from audit next
+        where (next.product_id, next.group_id) > ($1::uuid, own_group.group_id)
+          and (next.product_id, next.group_id) <= ($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+          and next.product_id is not null and next.group_id is not null
+        order by next.product_id, next.group_id, next.id limit 1)
+      from own_group where own_group.group_id is not null
+    ), told as (
+      select case when about.lines = 1 then about.id else summary.id end as id
+      from own_group cross join lateral (
+        select count(*) as lines, max(line.id) as id from (
+          select first.id from audit first
+          where first.product_id between $1::uuid and $1::uuid and first.group_id = own_group.group_id
+            and first.product_id is not null and first.group_id is not null
+          order by first.product_id, first.group_id, first.id limit 2) line
+      ) about
+      left join audit summary on summary.group_id = own_group.group_id and summary.summary_of is not null
+      where own_group.group_id is not null
+    )
+    select * from (
+      (select product_id as of_product, * from audit where id < $2 and id >= $3 and product_id between $1::uuid and $1::uuid
+         and product_id is not null and group_id is null
+       order by product_id desc, id desc limit ${AUDIT_LOOKED_AT})
+      union all
+      (select $1::uuid, line.* from told join audit line on line.id = told.id
+       where told.id < $2 and told.id >= $3)
+    ) entry order by of_product desc, id desc limit ${AUDIT_LOOKED_AT}`;
+
 /**
  * Returns SQL that selects the lines of which a page is made, before the filters, and their `order by` clause. $1 is
  * the value of the subject, $2 and $3 the range of ids.
@@ -222,6 +260,8 @@ function lookedAt({ subject, entries }: Pick<LogFilter, 'subject' | 'entries'>):
   order: string;
 } {
   const { condition: about, order } = subject === null ? ALL : SUBJECT[subject.by];
+  if (subject?.by === 'product_id' && entries)
+    return { lines: PRODUCT_ENTRIES, order: 'of_product desc, id desc' };
   const entry = entries ? findEntryCondition(subject) : null;
   const condition = entry === null ? about : `${about} and ${entry}`;
   const range = subject?.by === 'group_id' ? '' : 'id < $2 and id >= $3 and ';

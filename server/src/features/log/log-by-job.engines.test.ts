@@ -276,6 +276,76 @@ describe('R-DAY-40: a job', () => {
   });
 });
 
+describe('R-DAY-40: the log of a product', () => {
+  const readProduct = async (more = '') => (await read(`&product_id=${product_id}${more}`)).lines;
+  const give = (emails: string[], product_ids = [product_id]) =>
+    staff.post('/api/admin/users/act', { emails, expected: emails.length, act: 'grant', product_ids });
+  const addPeople = (emails: string[]) => members('', { emails });
+
+  test('has one entry for what one press did, between the lines before and after; its lines are read by group', async () => {
+    const emails = emailsOf(`given${rounds}`, 40);
+    await addPeople(emails);
+    await give(emails);
+    await staff.post('/api/admin/notes', { product_id, text: 'After.' });
+    const [after, given, before, ...rest] = await readProduct();
+    expect(actionsOf(rest)).toEqual(['product.create']);
+    expect([after?.detail.text, before?.detail.text]).toEqual(['After.', `Before ${rounds}.`]);
+    expect(given).toMatchObject({ action: 'user.act', detail: { act: 'grant', count: 40 } });
+    expect((await read(`&group_id=${given?.group_id}`)).lines).toHaveLength(40);
+    expect(await readProduct('&kind=grant')).toEqual([given]);
+    // Page by page, each entry stands on one page.
+    const pages: AuditLine[] = [];
+    for (let cursor: unknown = ''; cursor !== undefined; ) {
+      const at = cursor === '' ? '' : `&cursor=${cursor}`;
+      const url = `/api/admin/audit?limit=1&product_id=${product_id}${at}`;
+      const { body, headers } = await portal.call('GET', url, { token });
+      pages.push(...(body as AuditLine[]));
+      cursor = headers['x-next-cursor'];
+    }
+    expect(pages).toEqual([after, given, before, ...rest]);
+    const csv = await portal.app.inject({
+      url: `/api/admin/audit.csv?product_id=${product_id}`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(csv.body.match(/,grant\.create,/g)).toHaveLength(40);
+  });
+
+  test('has the line itself if the job wrote only one about the product, and nothing of other products', async () => {
+    const csvData = `name,url,description\n${['A', 'B', 'C'].map((name) => `${name} ${rounds},https://x.example,D`).join('\n')}\n`;
+    await importCsv(
+      portal.db,
+      { kind: 'products', csvData, product_ids: [], ...ACTOR },
+      createUploadTools(portal.db),
+    );
+    const { rows } = await portal.db.query<{ product_id: string; group_id: string }>(
+      `select a.product_id, a.group_id from audit a join product p using (product_id)
+       where a.action = 'product.create' and p.name = $1`,
+      [`B ${rounds}`],
+    );
+    const { lines } = await read(`&product_id=${rows[0]?.product_id}`);
+    expect(lines).toMatchObject([{ action: 'product.create', group_id: rows[0]?.group_id }]);
+    const emails = emailsOf(`other${rounds}`, 3);
+    await addPeople(emails);
+    await give(emails, [await staff.addProduct()]);
+    expect(actionsOf(await readProduct())).toEqual(['note.add', 'product.create']);
+  });
+
+  test('has an entry of two jobs at the same time each, and none of a job that still writes', async () => {
+    const line = (group: string, summary = false) =>
+      portal.db.query(
+        `insert into audit (actor, action, product_id, group_id, summary_of)
+         values ('portal', 'grant.create', case when $3 then null else $1::uuid end, $2, case when $3 then '{grant}'::text[] end)`,
+        [product_id, group, summary],
+      );
+    const [one, other, open] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const group of [one, other, open, one, open, other, one]) await line(group);
+    await line(other, true);
+    await line(one, true);
+    const groups = (await readProduct('&kind=grant')).map(({ group_id }) => group_id);
+    expect(groups).toEqual([one, other]);
+  });
+});
+
 test('R-TRAIL-04: a page looks at 5,000 entries, however many lines their groups have', async () => {
   await portal.db.query(
     `insert into audit (actor, action, group_id, summary_of)
