@@ -23,6 +23,17 @@ async function openProduct(page: Page, product: Product): Promise<void> {
   await see(page, 'Uploads of this product');
 }
 
+/** Opens the page of the product, and its form. */
+async function openForm(page: Page, product: Product): Promise<void> {
+  await openProduct(page, product);
+  await button(page, 'Edit').click();
+}
+
+async function choose(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: /^More for / }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 async function save(page: Page): Promise<void> {
   await button(page, 'Save Changes').click();
   await takeToast(page, 'default', 'Success', 'Product saved');
@@ -66,7 +77,7 @@ test('R-LIFE-31: an edit is saved, and the state card words the days', async () 
   const { page } = staff;
   const product = await offerProduct(fixture, {});
   await fixture.admin.importCodes(product, ['UP-1', 'UP-2', 'UP-3']);
-  await openProduct(page, product);
+  await openForm(page, product);
   await see(page, 'People with access can redeem.');
   await page
     .getByRole('table', { name: 'Uploads of this product' })
@@ -93,7 +104,7 @@ test('R-LIFE-31: an edit is saved, and the state card words the days', async () 
 test('R-LIFE-10, N-59: a wrong order of days, an incomplete day and a default in the past are named at their field', async () => {
   const { page } = staff;
   staff.allowComplaint(/400/);
-  await openProduct(page, await offerProduct(fixture, {}));
+  await openForm(page, await offerProduct(fixture, {}));
   await field(page, 'Redeeming opens').fill('2990-03-01');
   await field(page, 'Redeeming closes').fill('2990-02-28');
   await button(page, 'Save Changes').click();
@@ -118,9 +129,9 @@ test('R-LIFE-31, N-109: a conflict keeps what was typed, shows the other version
   const { page } = staff;
   staff.allowComplaint(/409/);
   const product = await offerProduct(fixture, {});
-  await openProduct(page, product);
+  await openForm(page, product);
   const other = await staff.openTab();
-  await openProduct(other, product);
+  await openForm(other, product);
   await field(other, 'Description').fill('Their description');
   await field(other, 'Instructions').fill('Their instructions');
   await field(other, 'Redeeming closes').fill('2990-02-28');
@@ -182,10 +193,11 @@ test('R-LIFE-11, R-LIFE-31, HOLD: pause and archive ask first, and a learner wit
 
   await button(page, 'Resume').click();
   await takeToast(page, 'default', 'Success', 'Product resumed');
-  await button(page, 'Archive').click();
+  await choose(page, 'Archive');
   await see(page, /its link says ‘This offer has ended’. 1 person holds a code and keeps seeing it./);
   await inDialog(page, 'Archive').click();
   await takeToast(page, 'default', 'Success', 'Product archived');
+  await button(page, 'Edit').click();
   await see(page, '1 person who holds a code still sees these texts.');
   await seeCode();
 
@@ -207,6 +219,7 @@ test('R-LIFE-31: leaving with unsaved changes asks, by a link and by Back, and S
   await page.goto('/admin/products');
   await page.locator(`a[href="${pathOf(product)}"]`).click();
   await see(page, 'Uploads of this product');
+  await button(page, 'Edit').click();
   await field(page, 'Header Text').pressSequentially('Half a th');
   await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Users' }).click();
   await see(page, 'Leave without saving?');
@@ -225,12 +238,68 @@ test('R-LIFE-31: leaving with unsaved changes asks, by a link and by Back, and S
   expect(await field(page, 'Header Text').inputValue()).toBe('');
 });
 
+test('R-LIFE-31, R-DAY-35: state and numbers come first; one press opens the form, a reload keeps it, closing keeps what was typed', async () => {
+  const { page } = staff;
+  const product = await offerProduct(fixture, {});
+  await openProduct(page, product);
+  const addCodes = page.getByRole('main').getByRole('link', { name: 'Add codes' });
+  expect(await addCodes.getAttribute('href')).toBe(
+    `/admin/coupons?open=upload&product=${product.product_id}`,
+  );
+  const state = await page.getByRole('region', { name: 'State' }).boundingBox();
+  const texts = await page.getByRole('region', { name: 'Product', exact: true }).boundingBox();
+  expect(state?.y).toBeLessThan(texts?.y ?? 0);
+  expect(await field(page, 'Header Text').count()).toBe(0);
+  await button(page, 'Edit').click();
+  await expect.poll(() => hasFocus(field(page, 'Name'))).toBe(true);
+  expect(new URL(page.url()).search).toBe('?open=edit');
+  await page.reload();
+  await field(page, 'Header Text').fill('Half a thought');
+  await button(page, 'Close').click();
+  await see(page, 'Unsaved changes', product.description);
+  expect(await field(page, 'Header Text').isVisible()).toBe(false);
+  await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Users' }).click();
+  await inDialog(page, 'Stay').click();
+  await button(page, 'Edit').click();
+  expect(await field(page, 'Header Text').inputValue()).toBe('Half a thought');
+  await save(page);
+  await button(page, 'Close').click();
+  await see(page, 'Half a thought');
+});
+
+test('R-LIFE-31: a press on Resume or Archive of a page that is out of date changes nothing, and shows the new state', async () => {
+  const { page } = staff;
+  staff.allowComplaint(/409/);
+  const product = await offerProduct(fixture, {});
+  const set = (status: 'live' | 'paused' | 'archived') =>
+    fixture.admin.call(setProductStatus, {
+      params: { id: product.product_id },
+      body: { status, note: null },
+    });
+  await set('paused');
+  await openProduct(page, product);
+  await set('archived');
+  await button(page, 'Resume').click();
+  await takeToast(page, 'destructive', 'Error', 'Somebody else changed this product meanwhile.');
+  await button(page, 'Bring back').waitFor();
+  expect(await page.getByRole('main').getByRole('link', { name: 'Add codes' }).count()).toBe(0);
+
+  await set('live');
+  await page.reload();
+  await button(page, 'Pause').waitFor();
+  await set('archived');
+  await choose(page, 'Archive');
+  await button(page, 'Bring back').waitFor();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+});
+
 test('R-LIFE-31: Logout with unsaved changes asks too', async () => {
   const product = await offerProduct(fixture, {});
   const person = await openPerson(fixture);
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, pathOf(product));
   await see(page, 'Uploads of this product');
+  await button(page, 'Edit').click();
   await field(page, 'Header Text').fill('Half a thought');
   await button(page, 'Logout').click();
   await see(page, 'Leave without saving?');

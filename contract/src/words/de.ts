@@ -696,6 +696,7 @@ export const said: Record<string, string> = {
   'We could not load the product.': 'Das Produkt konnte nicht geladen werden.',
   State: 'Status',
   Live: 'Aktiv',
+  'Days left': 'Tage übrig',
   Scheduled: 'Geplant',
   Ended: 'Beendet',
   'People with access can redeem.': 'Personen mit Zugang können einlösen.',

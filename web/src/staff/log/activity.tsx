@@ -91,7 +91,7 @@ function ActivityCard() {
         <LogLines
           lines={rows}
           hasAbout
-          hasEntries={filters.person === undefined && filters.product === undefined}
+          hasEntries={filters.person === undefined}
           busy={query.isPlaceholderData}
         />
       )}

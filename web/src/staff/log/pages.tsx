@@ -14,10 +14,10 @@ export const PAGE_LINES = 50;
 
 export type LogPages = ReturnType<typeof useLogPages>;
 
-/** `filters` are parameters of `listAudit`, with a subject. */
-export function useLogPages(filters: Record<string, string>) {
+/** `filters` are parameters of `listAudit`, with a subject. `first` is the number of rows of the first page. */
+export function useLogPages(filters: Record<string, string>, { first = PAGE_LINES } = {}) {
   const addressOf = (cursors: string[]) =>
-    listRequest(listAudit.path, { q: '', filters, cursors }, PAGE_LINES);
+    listRequest(listAudit.path, { q: '', filters, cursors }, cursors.length === 0 ? first : PAGE_LINES);
   return useInfiniteQuery({
     // 'timeline' distinguishes this query from that of the page `Activity`, which stores a single page of rows.
     queryKey: [addressOf([]), 'timeline'],
@@ -29,19 +29,24 @@ export function useLogPages(filters: Record<string, string>) {
   });
 }
 
-/** How far back the lines go, and the button that loads older ones. */
+/**
+ * The button that loads older lines. Says how far back the lines go once it was pressed, or if the server stopped early.
+ * Nothing if the first page has all lines.
+ */
 export function LogFoot({ query }: { query: LogPages }) {
   const words = useRef<HTMLSpanElement>(null);
   const pages = query.data?.pages ?? [];
   const oldest = pages.flatMap(({ rows }) => rows).at(-1);
   const lookedUntil = pages.at(-1)?.lookedUntil ?? null;
+  const hasWords = pages.length > 1 || lookedUntil !== null;
   const showOlder = async () => {
     const { hasNextPage } = await query.fetchNextPage();
     // The button is removed with the last page. If it has the focus, the focus moves to the text beside it.
     if (!hasNextPage) words.current?.focus();
   };
+  if (!hasWords && !query.hasNextPage) return null;
   return (
-    <ListFoot words={formatExtent(oldest, lookedUntil)} wordsRef={words}>
+    <ListFoot words={hasWords ? formatExtent(oldest, lookedUntil) : ''} wordsRef={words}>
       {query.hasNextPage && (
         <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void showOlder()}>
           {lookedUntil === null ? t('Show older') : t('Look further')}

@@ -20,6 +20,10 @@ import { LogFoot, type LogPages, useLogPages } from './pages.tsx';
 
 const KIND = 'show';
 const NOTES = 'notes';
+/** The number of rows of a timeline until the user asks for older ones. */
+const FIRST_ROWS = 15;
+/** A timeline with more rows has buttons that filter it. */
+const FEW_ROWS = 10;
 
 /** The thing whose lines are shown. The lines of a person are found by the address; a note needs the id. */
 type TimelineSubject =
@@ -39,7 +43,8 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
     ...('email' in subject ? { email: subject.email } : subject),
     ...(nouns !== undefined && { kind: nouns }),
   };
-  const query = useLogPages(filters);
+  const query = useLogPages(filters, { first: FIRST_ROWS });
+  const hasChips = useChips(query, nouns !== undefined);
   const mayAddNote = useMay()(addNote) && noteSubject !== null;
   const [isWriting, setWriting] = useState(() => mayAddNote && hasTyped(NOTE_MARK));
   const addButton = useRef<HTMLButtonElement>(null);
@@ -72,7 +77,9 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
         </div>
       }
     >
-      <Chips value={nouns === undefined ? '' : kind} onChange={(value) => list.filter(KIND, value)} />
+      {hasChips && (
+        <Chips value={nouns === undefined ? '' : kind} onChange={(value) => list.filter(KIND, value)} />
+      )}
       {isWriting && noteSubject !== null && (
         <div ref={form}>
           <RoleGate to={addNote}>
@@ -83,10 +90,19 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
       <Body
         query={query}
         hasAbout={!('email' in subject || 'batch_id' in subject)}
-        hasEntries={'cohort_id' in subject || 'batch_id' in subject}
+        hasEntries={!('email' in subject || 'coupon_id' in subject)}
       />
     </Card>
   );
+}
+
+/** True if the timeline is long enough to be filtered, or is filtered. It stays true, so that no pressed button goes. */
+function useChips({ data, hasNextPage }: LogPages, isFiltered: boolean): boolean {
+  const [wasShown, setShown] = useState(false);
+  const rows = data?.pages.reduce((sum, page) => sum + page.rows.length, 0) ?? 0;
+  const isShown = wasShown || isFiltered || hasNextPage || rows > FEW_ROWS;
+  if (isShown && !wasShown) setShown(true);
+  return isShown;
 }
 
 /** Returns what a note on this timeline is about. Notes about uploads and cohorts do not exist. */

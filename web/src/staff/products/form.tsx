@@ -15,9 +15,13 @@ import { useAction } from '../action.tsx';
 import { FIELDS, StaffForm, TheirsBar, useStaffForm } from '../form.tsx';
 import { type EditedName, formatProductLabels, isProductDay } from '../nouns/product.tsx';
 
-export function EditForm({ record }: { record: ProductRecord }) {
+/** A closed form is hidden. `onChanged` gets whether the form has unsaved changes. */
+type EditFormProps = { record: ProductRecord; isOpen: boolean; onChanged: (isChanged: boolean) => void };
+
+export function EditForm({ record, isOpen, onChanged }: EditFormProps) {
   const { form, conflict, showTheirs, isChanged, theirs } = useProductEdit(record);
   const guard = useLeaveGuard(isChanged);
+  useEffect(() => onChanged(isChanged), [onChanged, isChanged]);
   const { field, values } = form;
   const labels = formatProductLabels();
   const days = [
@@ -33,33 +37,35 @@ export function EditForm({ record }: { record: ProductRecord }) {
   };
   return (
     <>
-      <StaffForm form={form} save={t('Save Changes')} note={formatNote(record, isChanged)}>
-        <ProductFields field={field} below={below}>
-          <Check
-            {...field('shared_coupon')}
-            className="col-span-full"
-            label={t('Shared Coupon')}
-            hint={t('Everybody gets the same code. This cannot be changed any more.')}
-            disabled
-          />
-        </ProductFields>
-        <div className="grid content-start gap-4 mt-1 pt-5 border-t border-line md:grid-cols-[repeat(3,minmax(0,1fr))]">
-          {days.map(({ name, ...day }) => (
-            <div key={name}>
-              <DateField {...field(name)} {...day} label={labels[name]} />
-              {below(name)}
-            </div>
-          ))}
-        </div>
-        {conflict && (
-          <ConflictBar
-            conflict={conflict}
-            count={Object.keys(theirs).length}
-            onShow={() => void showTheirs()}
-          />
-        )}
-      </StaffForm>
-      {/* HTML does not allow nested forms, so the dialog with its form is outside of this form. */}
+      <div hidden={!isOpen}>
+        <StaffForm form={form} save={t('Save Changes')} note={formatNote(record, isChanged)}>
+          <ProductFields field={field} below={below}>
+            <Check
+              {...field('shared_coupon')}
+              className="col-span-full"
+              label={t('Shared Coupon')}
+              hint={t('Everybody gets the same code. This cannot be changed any more.')}
+              disabled
+            />
+          </ProductFields>
+          <div className="grid content-start gap-4 mt-1 pt-5 border-t border-line md:grid-cols-[repeat(3,minmax(0,1fr))]">
+            {days.map(({ name, ...day }) => (
+              <div key={name}>
+                <DateField {...field(name)} {...day} label={labels[name]} />
+                {below(name)}
+              </div>
+            ))}
+          </div>
+          {conflict && (
+            <ConflictBar
+              conflict={conflict}
+              count={Object.keys(theirs).length}
+              onShow={() => void showTheirs()}
+            />
+          )}
+        </StaffForm>
+      </div>
+      {/* Outside of the form: HTML does not allow nested forms, and a closed form is hidden. */}
       {guard.isAsking && (
         <ConfirmDialog
           title={t('Leave without saving?')}

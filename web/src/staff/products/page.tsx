@@ -1,4 +1,4 @@
-// The admin page of one product: its form, its state, and its uploads (R-LIFE-31).
+// The admin page of one product: its state, its texts with the form that changes them, and its uploads (R-LIFE-31).
 import {
   editProduct,
   getProductRecord,
@@ -21,27 +21,30 @@ import {
   CirclePause,
   type LucideIcon,
   Pause,
+  Pencil,
   Play,
+  Plus,
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { Link, useLocation, useParams, useSearch } from 'wouter';
 import { call } from '../../api.ts';
 import { productPath } from '../../navigation.ts';
+import { queryClient, queryOf } from '../../queries.ts';
 import { Button, buttonClass, OFF_BUTTON } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { CARD, Card, CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { classes } from '../../ui/dom.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
 import { formatDay, formatNumber } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { listBatchColumns, listUploadWords } from '../files/lists.tsx';
-import { FIELDS } from '../form.tsx';
-import { CARDS, Facts, RecordPage } from '../frame.tsx';
+import { RecordPage } from '../frame.tsx';
 import { ShortList } from '../list.tsx';
 import {
-  AddCodesLink,
+  addCodesPath,
   type EditedName,
   explainStatus,
   formatProductLabels,
@@ -49,8 +52,8 @@ import {
   isProductDay,
   StatusTag,
 } from '../nouns/product.tsx';
-import { listForecast, needsCodes } from '../nouns/stock.tsx';
-import { RoleGate } from '../role.tsx';
+import { listForecast, StockTag, stockToneOf } from '../nouns/stock.tsx';
+import { RoleGate, useMay } from '../role.tsx';
 import { EditForm } from './form.tsx';
 
 export function ProductPage() {
@@ -69,19 +72,10 @@ export function ProductPage() {
       frame={frameOf}
       timeline={{ product_id: id }}
     >
-      {(record, reload) => (
+      {(record) => (
         <>
-          {/* In a grid of its own, so that the sticky card with the state never covers the cards below. */}
-          <div className={CARDS}>
-            <StateCard record={record} onChanged={reload} />
-            <Card title={t('Product')} className="lg:[grid-area:1/1/auto/span_8]">
-              <CardBody>
-                <RoleGate to={editProduct} otherwise={<ProductFacts record={record} />}>
-                  <EditForm record={record} />
-                </RoleGate>
-              </CardBody>
-            </Card>
-          </div>
+          <StateCard record={record} />
+          <ProductCard record={record} />
           <RoleGate to={listBatches}>
             <ShortList
               list={listBatches}
@@ -101,40 +95,103 @@ function frameOf(record: ProductRecord) {
   return {
     title: record.name,
     tag: <StatusTag status={record.status} />,
-    aside: (
-      <Link
-        href={productPath(record)}
-        className={buttonClass({ look: 'ghost', size: 'sm', className: '-mx-3' })}
-      >
-        {t('Open product page')}
-        <Icon of={ArrowUpRight} size={16} />
-      </Link>
+    lines: (
+      <p className="mt-0.5">
+        <Link
+          href={productPath(record)}
+          className="inline-flex min-h-6 items-center gap-1 text-sm text-ink-2 underline-offset-[0.2em] hover:text-ink hover:underline"
+        >
+          {t('Open product page')}
+          <Icon of={ArrowUpRight} size={13} />
+        </Link>
+      </p>
     ),
+    aside: <ProductActions record={record} />,
   };
+}
+
+const EDIT = 'edit';
+
+/** Returns whether the form is open (`?open=edit`, so that a reload keeps it), and a function that opens or closes it. */
+function useOpenForm() {
+  const [path, navigate] = useLocation();
+  const query = new URLSearchParams(useSearch());
+  const isOpen = query.get('open') === EDIT;
+  const toggle = () => {
+    if (isOpen) query.delete('open');
+    else query.set('open', EDIT);
+    const text = query.toString();
+    // Replaces the history entry: Back leaves the page, and asks first if there are unsaved changes.
+    navigate(path + (text && `?${text}`), { replace: true });
+  };
+  return { isOpen, toggle };
+}
+
+/** The texts and days of the product. `Edit` puts the form in their place. */
+function ProductCard({ record }: { record: ProductRecord }) {
+  const { isOpen, toggle } = useOpenForm();
+  const [isChanged, setChanged] = useState(false);
+  const fields = useRef<HTMLDivElement>(null);
+  // A form that the address opens does not take the focus.
+  const isPressed = useRef(false);
+  // A closed form stays in the page, hidden, so that typed text is not lost.
+  const [wasOpen, setWasOpen] = useState(isOpen);
+  if (isOpen && !wasOpen) setWasOpen(true);
+  useEffect(() => {
+    if (isOpen && isPressed.current) fields.current?.querySelector<HTMLElement>('input')?.focus();
+    isPressed.current = false;
+  }, [isOpen]);
+  const press = () => {
+    isPressed.current = true;
+    toggle();
+  };
+  const facts = <ProductFacts record={record} />;
+  return (
+    <Card
+      title={t('Product')}
+      action={
+        <RoleGate to={editProduct}>
+          <div className="flex items-center gap-3 md:mr-3 max-md:ml-2.5">
+            {isChanged && !isOpen && <span className="text-sm text-ink-3">{t('Unsaved changes')}</span>}
+            <Button size="sm" icon={isOpen ? undefined : Pencil} onClick={press}>
+              {isOpen ? t('Close') : t('Edit')}
+            </Button>
+          </div>
+        </RoleGate>
+      }
+    >
+      <CardBody>
+        {!isOpen && facts}
+        {wasOpen && (
+          <RoleGate to={editProduct} otherwise={isOpen && facts}>
+            <div ref={fields}>
+              <EditForm record={record} isOpen={isOpen} onChanged={setChanged} />
+            </div>
+          </RoleGate>
+        )}
+      </CardBody>
+    </Card>
+  );
 }
 
 /** Texts over the whole width, as in the form. */
 const LONG: readonly string[] = PRODUCT_TEXTS.filter((text) => 'rows' in text).map(({ name }) => name);
 
-/** For members who may not change the product (R-TEAM-31). */
+/** The texts and days that the product has, without its name, which is the title of the page (R-TEAM-31). */
 function ProductFacts({ record }: { record: ProductRecord }) {
-  const labels = Object.entries(formatProductLabels()) as [EditedName, string][];
+  const { name: _title, ...labels } = formatProductLabels();
+  const facts = (Object.entries(labels) as [EditedName, string][]).flatMap(([name, label]) => {
+    const value = record[name];
+    return value ? { name, label, value: isProductDay(name) ? formatDay(value) : value } : [];
+  });
   return (
-    <dl
-      className={classes(
-        FIELDS,
-        '[&_dt]:text-sm [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line',
-      )}
-    >
-      {labels.map(([name, label]) => {
-        const value = record[name];
-        return (
-          <div key={name} className={LONG.includes(name) ? 'col-span-full' : undefined}>
-            <dt>{label}</dt>
-            <dd dir="auto">{value ? (isProductDay(name) ? formatDay(value) : value) : '-'}</dd>
-          </div>
-        );
-      })}
+    <dl className="grid content-start gap-x-6 gap-y-4 md:grid-cols-3 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
+      {facts.map(({ name, label, value }) => (
+        <div key={name} className={LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
+          <dt>{label}</dt>
+          <dd dir="auto">{value}</dd>
+        </div>
+      ))}
       <div>
         <dt>{t('Shared Coupon')}</dt>
         <dd>{record.shared_coupon ? t('Yes') : t('No')}</dd>
@@ -151,71 +208,76 @@ const ICONS: Record<ProductStatus, LucideIcon> = {
   archived: Archive,
 };
 
-type StateCardProps = { record: ProductRecord; onChanged: () => Promise<unknown> };
-
-/** `onChanged` loads `record` again. */
-function StateCard({ record, onChanged }: StateCardProps) {
-  const { status, pause_note, shared_coupon } = record;
+/** What learners can do with the product now, and the numbers of its codes. */
+function StateCard({ record }: { record: ProductRecord }) {
+  const { status, pause_note, held, revoked, left, shared_coupon } = record;
   const heading = useFocusKept(status);
+  const isRedeemable = status !== 'ended' && status !== 'archived';
+  const tone = stockToneOf({ left: shared_coupon ? null : left, total: held + revoked + left });
   return (
     <section
-      className="lg:sticky lg:top-16 lg:[grid-area:1/9/auto/span_4] lg:self-start"
+      className={classes(CARD, 'lg:grid! lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]')}
       aria-label={t('State')}
     >
-      <CardBody className="bg-surface border border-line rounded-lg">
-        <h2
-          ref={heading}
-          tabIndex={-1}
-          className="text-lg flex items-center gap-2 [&>svg]:text-ink-3 data-[is=live]:[&>svg]:text-accent-graphic data-[is=paused]:[&>svg]:text-warning-text"
-          data-is={status}
-        >
-          <Icon of={ICONS[status]} size={18} />
-          {formatStatus(status)}
-        </h2>
+      <div className="px-6 py-5 max-md:px-4.5 max-md:pb-3 lg:border-r lg:border-line">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h2
+            ref={heading}
+            tabIndex={-1}
+            className="text-lg flex items-center gap-2 [&>svg]:text-ink-3 data-[is=live]:[&>svg]:text-accent-graphic data-[is=paused]:[&>svg]:text-warning-text"
+            data-is={status}
+          >
+            <Icon of={ICONS[status]} size={18} />
+            {formatStatus(status)}
+          </h2>
+          {isRedeemable && <StockTag tone={tone} />}
+        </div>
         <p className="mt-1 text-ink-2 wrap-anywhere">{explainStatus(record)}</p>
         {status === 'paused' && pause_note !== null && (
           <p dir="auto" className="text-sm mt-2 pl-3 border-l-2 border-line-strong text-ink-2 wrap-anywhere">
             {pause_note}
           </p>
         )}
-        <div className="my-4.5 last:mb-0">
-          <Facts
-            of={{
-              [t('Hold a code')]: formatNumber(record.held),
-              [t('Codes left')]: shared_coupon ? t('shared code') : formatNumber(record.left),
-              [t('Revoked')]: formatNumber(record.revoked),
-              [t('Void')]: formatNumber(record.void),
-              [t('Expired')]: formatNumber(record.expired),
-            }}
-          />
-        </div>
-        <StockOutlook record={record} />
-        <RoleGate to={setProductStatus}>
-          <Actions record={record} onChanged={onChanged} />
-        </RoleGate>
-      </CardBody>
+        {/* How long the codes last (R-FUN-10). */}
+        {listForecast(record, { withPace: true }).map((sentence) => (
+          <p key={sentence} className="mt-1 text-sm text-ink-2 first-letter:uppercase">
+            {sentence}
+          </p>
+        ))}
+      </div>
+      <Figures record={record} />
     </section>
   );
 }
 
-/** How long the codes last (R-FUN-10). */
-function StockOutlook({ record }: { record: ProductRecord }) {
-  const { product_id, held, revoked, left } = record;
-  const said = listForecast(record, { withPace: true });
-  if (said.length === 0) return null;
+/** More days are not counted. */
+const MANY_DAYS = 365;
+
+function Figures({ record }: { record: ProductRecord }) {
+  const { days_left, shared_coupon, left } = record;
+  const figures = {
+    [t('Codes left')]: shared_coupon ? t('shared code') : formatNumber(left),
+    [t('Hold a code')]: formatNumber(record.held),
+    ...(days_left !== null &&
+      left > 0 &&
+      !shared_coupon && {
+        [t('Days left')]: days_left > MANY_DAYS ? `> ${MANY_DAYS}` : formatNumber(days_left),
+      }),
+    [t('Revoked')]: formatNumber(record.revoked),
+    [t('Void')]: formatNumber(record.void),
+    [t('Expired')]: formatNumber(record.expired),
+  };
   return (
-    <div className="mb-4.5 last:mb-0 text-sm text-ink-2">
-      {said.map((sentence) => (
-        <p key={sentence} className="first-letter:uppercase">
-          {sentence}
-        </p>
+    <dl className="grid grid-cols-3 content-center gap-x-4 gap-y-4 px-6 py-5 max-lg:border-t max-lg:border-line max-md:px-4.5 md:grid-flow-col md:auto-cols-fr md:grid-cols-none">
+      {Object.entries(figures).map(([label, value]) => (
+        <div key={label} className="flex min-w-0 flex-col">
+          <dt className="text-xs/4 text-ink-3 wrap-anywhere hyphens-auto">{label}</dt>
+          <dd className="mt-auto pt-1 text-lg font-medium tabular-nums wrap-anywhere nth-of-type-[n+3]:text-ink-2">
+            {value}
+          </dd>
+        </div>
       ))}
-      {needsCodes({ ...record, total: held + revoked + left }) && (
-        <RoleGate to={importCoupons}>
-          <AddCodesLink product={product_id} />
-        </RoleGate>
-      )}
-    </div>
+    </dl>
   );
 }
 
@@ -225,10 +287,33 @@ function formatDone(from: ProductStatus, to: NewStatus['status']): string {
   return from === 'archived' ? t('Product brought back') : t('Product resumed');
 }
 
-function Actions({ record: { product_id: id, ...record }, onChanged }: StateCardProps) {
+/** What staff do with a product most often. An archived product gets no codes. */
+function ProductActions({ record }: { record: ProductRecord }) {
+  const { product_id, status, shared_coupon, held, left } = record;
+  const needsCode = !shared_coupon || held + left === 0;
+  return (
+    <div className="flex flex-wrap items-center gap-2 md:flex-none md:pt-0.5 max-md:mt-2">
+      {status !== 'archived' && needsCode && (
+        <RoleGate to={importCoupons}>
+          <Link href={addCodesPath(product_id)} className={buttonClass({ look: 'primary', size: 'sm' })}>
+            <Icon of={Plus} size={16} />
+            {t('Add codes')}
+          </Link>
+        </RoleGate>
+      )}
+      <RoleGate to={setProductStatus}>
+        <StatusActions record={record} />
+      </RoleGate>
+    </div>
+  );
+}
+
+function StatusActions({ record: { product_id: id, ...record } }: { record: ProductRecord }) {
   const { status } = record;
+  const may = useMay();
   const [asking, setAsking] = useState<'paused' | 'archived' | null>(null);
   const isStopped = status === 'paused' || status === 'archived';
+  const reload = () => queryClient.refetchQueries({ queryKey: queryOf(getProductRecord, { id }).queryKey });
   // Somebody else has done it meanwhile.
   if (asking === status) setAsking(null);
   const action = useAction({
@@ -242,7 +327,7 @@ function Actions({ record: { product_id: id, ...record }, onChanged }: StateCard
     onDone: async () => {
       // Before the new state removes the opener, so that the focus returns to the opener; see `useFocusKept`.
       setAsking(null);
-      await onChanged();
+      await reload();
     },
     done: (done) => done,
     changes: ['products'],
@@ -251,11 +336,11 @@ function Actions({ record: { product_id: id, ...record }, onChanged }: StateCard
   const ask = (next: 'paused' | 'archived') => {
     setAsking(next);
     // The dialog shows how many people hold a code now.
-    void onChanged();
+    void reload();
   };
   const canPause = status === 'live' || status === 'scheduled';
   return (
-    <div className="flex flex-wrap gap-3">
+    <>
       {canPause && (
         <Button size="sm" icon={Pause} onClick={() => ask('paused')}>
           {t('Pause')}
@@ -264,21 +349,29 @@ function Actions({ record: { product_id: id, ...record }, onChanged }: StateCard
       {isStopped && (
         <Button
           size="sm"
-          look="primary"
+          look={status === 'archived' ? 'primary' : 'outline'}
           className={OFF_BUTTON}
+          icon={status === 'paused' ? Play : ArchiveRestore}
           busy={busy && asking === null}
           aria-disabled={isDisabled || undefined}
           onClick={() => void run({ status: 'live', note: null })}
         >
-          <Icon of={status === 'paused' ? Play : ArchiveRestore} size={16} />
           {status === 'paused' ? t('Resume') : t('Bring back')}
         </Button>
       )}
-      {status !== 'archived' && (
-        <Button size="sm" icon={Archive} onClick={() => ask('archived')}>
-          {t('Archive')}
-        </Button>
-      )}
+      <ActionMenu
+        label={t('More for {product}', { product: record.name })}
+        groups={[
+          [
+            status !== 'archived' &&
+              may(setProductStatus) && {
+                label: t('Archive'),
+                icon: Archive,
+                onChoose: () => ask('archived'),
+              },
+          ],
+        ]}
+      />
       {asking && (
         <StatusDialog
           next={asking}
@@ -288,7 +381,7 @@ function Actions({ record: { product_id: id, ...record }, onChanged }: StateCard
           onConfirm={(note) => void run({ status: asking, note })}
         />
       )}
-    </div>
+    </>
   );
 }
 
