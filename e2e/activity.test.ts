@@ -1,5 +1,5 @@
 // Tests the log on the pages: the page 'Activity', and the timelines of a product and of an upload.
-import { editProduct, importUsers, type Product, setProductStatus } from '@portal/contract';
+import { addNote, editProduct, importUsers, type Product, setProductStatus } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { choose } from './harness/admin-pages.ts';
@@ -176,6 +176,11 @@ test('R-TRAIL-52, R-TRAIL-51: the page of a product has its timeline; a chip fil
   await page.goto(`/admin/products/${product.product_id}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await see(timeline, 'was given a code of Tarnquill (…K5M7)', 'product changed');
+  // A short timeline has nothing to filter.
+  expect(await timeline.getByRole('group', { name: 'Show' }).count()).toBe(0);
+  for (let count = 1; count <= 10; count += 1)
+    await fixture.admin.call(addNote, { body: { product_id: product.product_id, text: `Note ${count}` } });
+  await button(timeline, 'Refresh').click();
   await button(timeline, 'Codes').click();
   await page.waitForURL('**?show=codes');
   await line(page, 'product changed').waitFor({ state: 'detached' });
@@ -183,7 +188,7 @@ test('R-TRAIL-52, R-TRAIL-51: the page of a product has its timeline; a chip fil
   await page.reload();
   expect(await button(timeline, 'Codes').getAttribute('aria-pressed')).toBe('true');
   await button(timeline, 'Notes').click();
-  await see(timeline, 'Nothing has happened yet.');
+  await see(timeline, 'Note 10');
   await page.goBack();
   await see(timeline, 'was given a code of Tarnquill (…K5M7)');
   await button(timeline, 'All').click();
@@ -212,7 +217,7 @@ test('R-TRAIL-52: the page of an upload has its timeline, without the column Abo
   const finished = line(page, '2 codes added by file autumn.csv');
   await details(finished).waitFor();
   expect(await finished.getByText('autumn.csv', { exact: true }).count()).toBe(0);
-  await button(timeline, 'Notes').click();
+  await page.goto(`/admin/coupons/uploads/${upload}?show=notes`);
   await see(timeline, 'Nothing has happened yet.');
 });
 

@@ -207,6 +207,7 @@ test('R-LIFE-31: a product is edited, paused, resumed, archived and brought back
   await goByKeys(page, 'Products');
   await press(page, page.getByRole('link', { name: 'Tarnquill' }));
   await page.getByRole('heading', { level: 1, name: 'Tarnquill' }).waitFor();
+  await press(page, page.getByRole('button', { name: 'Edit' }));
   await typeInto(page, page.getByLabel('Header Text'), 'Sign in first');
   await typeDay(page, page.getByLabel('Redeeming closes'), '12312990', '2990-12-31');
   await press(page, page.getByRole('button', { name: 'Save Changes' }));
@@ -224,7 +225,8 @@ test('R-LIFE-31: a product is edited, paused, resumed, archived and brought back
   await press(page, page.getByRole('button', { name: 'Resume' }));
   await see(page, 'Product resumed');
 
-  const archiving = await openDialog(page, page.getByRole('button', { name: 'Archive' }));
+  await press(page, page.getByRole('button', { name: 'More for Tarnquill' }));
+  const archiving = await openDialog(page, page.getByRole('menuitem', { name: 'Archive' }));
   await press(page, archiving.getByRole('button', { name: 'Archive' }));
   await see(page, 'Product archived');
   await goByKeys(page, 'Products');
@@ -239,7 +241,7 @@ test('R-LIFE-31, N-109: an edit conflict is resolved, and a page with unsaved ch
   const [product] = await fixture.admin.listProducts();
   const save = page.getByRole('button', { name: 'Save Changes' });
   if (!product) throw new Error('there is no product');
-  await page.goto(`/admin/products/${product.product_id}`);
+  await page.goto(`/admin/products/${product.product_id}?open=edit`);
   await see(page, 'Uploads of this product');
   await edit(fixture, product, { description: 'Their description' });
   staff.allowComplaint(/409/);

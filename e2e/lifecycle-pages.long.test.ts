@@ -91,12 +91,18 @@ const states: State[] = [
     words: 'Uploads of this product',
     act: async ({ page, t, press, check }) => {
       await check();
-      for (const name of ['Pause', 'Archive']) {
-        await press(name);
-        await dialogOf(page).waitFor();
-        await check();
-        await press('Cancel');
-      }
+      await press('Pause');
+      await dialogOf(page).waitFor();
+      await check();
+      await press('Cancel');
+      await page.getByRole('button', { name: t('More for {product}', { product: product.name }) }).click();
+      await check();
+      await page.getByRole('menuitem', { name: t('Archive') }).click();
+      await dialogOf(page).waitFor();
+      await check();
+      await press('Cancel');
+      await press('Edit');
+      await check();
       await page.getByLabel(t('Header Text')).fill('Half a thought');
       await page.getByRole('link', { name: t('Users'), exact: true }).click();
       await see(page, t('Leave without saving?'));
@@ -109,6 +115,7 @@ const states: State[] = [
     complaint: /409/,
     act: async ({ page, t, locale, press, check }) => {
       await edit(fixture, product, { description: `Theirs ${locale} ${NAME}`, closes_on: FAR });
+      await press('Edit');
       await page.getByLabel(t('Description')).fill('Mine');
       await press('Save Changes');
       await see(page, t('Somebody else changed this product meanwhile.'));

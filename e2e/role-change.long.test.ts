@@ -167,7 +167,7 @@ test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload sta
 
 test('R-TEAM-21, N-72: the form of a product stays after the refusal, and shows the texts only when it is opened again', async () => {
   const email = 'edits@provider.example';
-  const path = `/admin/products/${product.product_id}`;
+  const path = `/admin/products/${product.product_id}?open=edit`;
   const person = await openMember(fixture, 'manager', email, path);
   person.allowComplaint(/403/);
   const { page } = person;

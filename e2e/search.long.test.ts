@@ -218,7 +218,7 @@ test('R-FIND-03: `/` is a character where the user types, and does nothing while
   await page.keyboard.type('a/b');
   expect(await name.inputValue()).toBe('a/b');
   await page.goto(`/admin/products/${product.product_id}`);
-  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByRole('alertdialog').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).focus();
   await page.keyboard.press('/');

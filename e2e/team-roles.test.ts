@@ -65,9 +65,9 @@ const PAGES: {
       { part: heading('Product'), first: 'viewer' },
       { part: heading('Live'), first: 'viewer' },
       { part: heading('Uploads of this product'), first: 'support' },
-      { part: button('Save Changes'), first: 'manager' },
+      { part: button('Edit'), first: 'manager' },
       { part: button('Pause'), first: 'manager' },
-      { part: button('Archive'), first: 'manager' },
+      { part: button('More for Rollenspiel'), first: 'manager' },
     ],
   },
   {

@@ -17,6 +17,7 @@ export function listProductScreens(options: BrowserContextOptions, sample: Sampl
     { name: 'products', options, path: LIST, show: showList },
     { name: 'products-archived', options, path: LIST, show: showArchived },
     { name: 'product-record', options, path, show: heading(LOADED) },
+    { name: 'product-edit', options, path, show: openForm },
     { name: 'product-timeline', options, path, show: showTimeline },
     { name: 'product-record-paused', options, path: paused, show: heading(LOADED) },
     { name: 'product-record-scheduled', options, path: scheduled, show: heading(LOADED) },
@@ -34,9 +35,14 @@ export function listProductScreens(options: BrowserContextOptions, sample: Sampl
 
 const timelineOf = (page: Page) => page.getByRole('region', { name: 'Timeline' });
 
+async function openForm(page: Page): Promise<void> {
+  await press(page, 'Edit');
+  await field(page, 'Description').waitFor();
+}
+
 async function showTimeline(page: Page): Promise<void> {
   await timelineOf(page).locator('ol > li > button').first().waitFor();
-  await center(timelineOf(page).getByRole('group', { name: 'Show' }));
+  await center(timelineOf(page));
 }
 
 async function showList(page: Page): Promise<void> {
@@ -64,11 +70,13 @@ async function askToPause(page: Page): Promise<void> {
 }
 
 async function askToArchive(page: Page): Promise<void> {
-  await press(page, 'Archive');
+  await page.getByRole('button', { name: /^More for / }).click();
+  await page.getByRole('menuitem', { name: 'Archive' }).click();
   await dialogOf(page).waitFor();
 }
 
 async function askToLeave(page: Page): Promise<void> {
+  await press(page, 'Edit');
   await field(page, 'Header Text').fill('For the winter cohort');
   await page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Users' }).click();
   await dialogOf(page).waitFor();
@@ -76,8 +84,8 @@ async function askToLeave(page: Page): Promise<void> {
 
 /** Saves a change of a product that another administrator has changed since the page was loaded. */
 async function cause(page: Page, { editElsewhere }: Sample): Promise<void> {
+  await press(page, 'Edit');
   const description = field(page, 'Description');
-  await description.waitFor();
   // A save without a change causes no conflict, so the text differs from the one that the page shows.
   const now = await description.inputValue();
   const texts = [

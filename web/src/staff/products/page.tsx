@@ -177,21 +177,21 @@ function ProductCard({ record }: { record: ProductRecord }) {
 /** Texts over the whole width, as in the form. */
 const LONG: readonly string[] = PRODUCT_TEXTS.filter((text) => 'rows' in text).map(({ name }) => name);
 
-/** The texts and days that the product has, without its name, which is the title of the page (R-TEAM-31). */
+/** The texts and days, as the form has them. Members who may not change the product see only these (R-TEAM-31). */
 function ProductFacts({ record }: { record: ProductRecord }) {
-  const { name: _title, ...labels } = formatProductLabels();
-  const facts = (Object.entries(labels) as [EditedName, string][]).flatMap(([name, label]) => {
-    const value = record[name];
-    return value ? { name, label, value: isProductDay(name) ? formatDay(value) : value } : [];
-  });
+  const labels = Object.entries(formatProductLabels()) as [EditedName, string][];
   return (
-    <dl className="grid content-start gap-x-6 gap-y-4 md:grid-cols-3 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
-      {facts.map(({ name, label, value }) => (
-        <div key={name} className={LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
-          <dt>{label}</dt>
-          <dd dir="auto">{value}</dd>
-        </div>
-      ))}
+    // `dense`: short texts fill the rows that a long one leaves open.
+    <dl className="grid grid-flow-dense grid-cols-2 content-start gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
+      {labels.map(([name, label]) => {
+        const value = record[name];
+        return (
+          <div key={name} className={value && LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
+            <dt>{label}</dt>
+            <dd dir="auto">{value ? (isProductDay(name) ? formatDay(value) : value) : '-'}</dd>
+          </div>
+        );
+      })}
       <div>
         <dt>{t('Shared Coupon')}</dt>
         <dd>{record.shared_coupon ? t('Yes') : t('No')}</dd>
