@@ -632,6 +632,7 @@ export const said: Record<string, string> = {
   '{count} rows a page': '{count} Zeilen je Seite',
   'Sort by': 'Sortieren nach',
   'Usual order': 'Übliche Reihenfolge',
+  'Needs attention first': 'Handlungsbedarf zuerst',
   '{column}, reversed': '{column}, umgekehrt',
   'Everybody gets the same code': 'Alle Lernenden bekommen denselben Code',
   Yes: 'Ja',
@@ -1219,8 +1220,8 @@ export const said: Record<string, string> = {
   'Existing Coupons': 'Vorhandene Gutscheine',
   'Coupons per product': 'Gutscheine je Produkt',
   Free: 'Frei',
-  'Without archived products. Free, held, revoked, void and expired add up to all codes.':
-    'Ohne archivierte Produkte. Frei, vergeben, zurückgezogen, ungültig und abgelaufen ergeben zusammen alle Codes.',
+  'Without archived products': 'Ohne archivierte Produkte',
+  'One code for everybody, counted once for each holder': 'Ein Code für alle, für jede Person einmal gezählt',
   'Figures only: your role shows no codes and no people.':
     'Nur Zahlen: Ihre Rolle zeigt weder Codes noch Personen.',
   Stock: 'Bestand',

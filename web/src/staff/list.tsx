@@ -71,7 +71,7 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
               />
             )}
             {filters}
-            {sorting && <SortSelect sorting={sorting} columns={table.columns} />}
+            {sorting && <SortSelect sorting={sorting} columns={table.columns} usual={words.usualOrder} />}
           </Toolbar>
         </div>
       )}
@@ -139,9 +139,11 @@ function PageNumbers({ current, states, hrefOf }: PageNumbersProps) {
 function SortSelect({
   sorting,
   columns,
+  usual = t('Usual order'),
 }: {
   sorting: Sorting;
   columns: readonly Pick<Column<never>, 'sort' | 'label'>[];
+  usual: string | undefined;
 }) {
   const options = columns.flatMap(({ sort, label }) =>
     sort
@@ -156,7 +158,7 @@ function SortSelect({
       <FilterSelect
         label={t('Sort by')}
         value={sorting.sort}
-        options={[{ value: '', label: t('Usual order') }, ...options]}
+        options={[{ value: '', label: usual }, ...options]}
         onChange={sorting.onSort}
       />
     </div>
@@ -536,6 +538,8 @@ type ListWords = {
   search?: string;
   /** Placeholder of the search field: the fields that the search reads. */
   searchHint?: string;
+  /** Name of the order without a chosen column. */
+  usualOrder?: string;
   loading: string;
   notLoaded: string;
   /** For a list that has no rows even without search and filters. */

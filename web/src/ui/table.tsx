@@ -230,7 +230,7 @@ function SortButton({ label, order, isRight, sort, onSort }: SortButtonProps) {
           className={
             isSorted
               ? undefined
-              : 'max-lg:hidden opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100'
+              : 'max-lg:hidden opacity-35 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100'
           }
         />
       </button>

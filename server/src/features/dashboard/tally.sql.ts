@@ -131,7 +131,8 @@ export async function getCouponTotal(
 /**
  * Returns all numbers of the dashboard with one statement. Counts redemptions for each of 30 days in UTC, up to the
  * day of `now`, including those of archived products. Counts codes by their state on the day `today` of the portal's
- * time zone, without codes of archived products (N-202). The products whose codes end first come first (R-DAY-68).
+ * time zone, without codes of archived products (N-202). Products that need attention come first: none left, low, short or
+ * ending soon; of the same kind, the one that ends first. Then by name (R-DAY-10, R-DAY-68).
  */
 export async function getStats(
   db: Db,
@@ -145,7 +146,13 @@ export async function getStats(
               coalesce(n.held, 0) as held, coalesce(n.revoked, 0) as revoked, coalesce(n.void, 0) as void,
               coalesce(n.expired, 0) as expired, (
                 select count(*)::int from coupon c where c.product_id = p.product_id and c.unconfirmed) as unconfirmed,
-              p.closes_on < $2::date as is_over, f.without_code, f.short, f.pace, f.days_left, f.expiring_first,
+              case when p.closes_on < $2::date then 3
+                when not p.shared_coupon and coalesce(n.free, 0) = 0 then 0
+                when not p.shared_coupon and n.free * 10 < n.free + n.held + n.revoked then 1
+                when f.short > 0 or f.days_left < 14 then 2
+                when p.closes_on <= $2::date + 14 and p.paused_at is null
+                  and coalesce(p.opens_on <= $2::date, true) then 2
+                else 3 end as attention, f.without_code, f.short, f.pace, f.days_left, f.expiring_first,
               f.expires_on, f.forecast_at
        from product p left join code_counts($2) n on n.product_id = p.product_id
        left join forecast_stock(p, coalesce(n.free, 0), coalesce(n.held + n.revoked, 0), $2) f on true
@@ -169,8 +176,7 @@ export async function getStats(
           'without_code', without_code, 'short', short, 'pace', pace, 'days_left', days_left,
           'expiring_first', expiring_first, 'expires_on', expires_on,
           'forecast_at', to_char(forecast_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-          order by shared_coupon, coalesce(is_over, false), free > 0, days_left, coalesce(short, 0) = 0, free, name,
-            product_id), '[]') from stock) as stock`,
+          order by attention, case when attention < 3 then days_left end, lower(name), product_id), '[]') from stock) as stock`,
     [now, today],
   );
   return rows[0] as Omit<Stats, 'setup'>;

@@ -35,6 +35,7 @@ const listColumns = (): Column<Product>[] => {
       sort: of,
       isDescending: true,
       sortedBy: (product) => product[of],
+      draw: (product, { text }) => (product[of] === 0 ? <span className="text-ink-3">{text}</span> : text),
     });
   return [
     column(t('Product'), ({ name }) => name, {
@@ -51,6 +52,11 @@ const listColumns = (): Column<Product>[] => {
               <ProductLink to={product_id}>{text}</ProductLink>
             </ProductMark>
             <ForecastLine of={product} className="ml-8 font-normal" />
+            {product.shared_coupon && (
+              <span className="ml-8 block text-xs/5 font-normal whitespace-normal text-ink-3">
+                {t('One code for everybody, counted once for each holder')}
+              </span>
+            )}
             <UnknownCodes product={product} />
           </>
         );
@@ -119,11 +125,12 @@ export function StockCard() {
       title={t('Coupons per product')}
       sub={
         may(listCoupons)
-          ? t('Without archived products. Free, held, revoked, void and expired add up to all codes.')
+          ? t('Without archived products')
           : t('Figures only: your role shows no codes and no people.')
       }
       of={[]}
       words={{
+        usualOrder: t('Needs attention first'),
         loading: t('Loading figures...'),
         notLoaded: t('We could not load the figures.'),
         empty: t('There are no products yet.'),

@@ -7,14 +7,13 @@ import {
   newProduct,
   type ProductStatus,
 } from '@portal/contract';
-import { Fragment } from 'react';
 import { call } from '../../api.ts';
 import { productIdOf } from '../../navigation.ts';
 import { CardBody } from '../../ui/card.tsx';
 import { Check } from '../../ui/field.tsx';
 import { Meter } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { daysLeft, formatDay, formatNumber } from '../../words/format.ts';
+import { formatDay, formatNumber } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
 import { RecentUploads } from '../files/lists.tsx';
@@ -99,13 +98,14 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sortedBy: ({ url }) => url.toLowerCase(),
     max: 50,
     awayOnTablets: true,
-    draw: (_, { text }) => <BreakableUrl url={text} />,
+    draw: (_, { text }) => <OneLine>{text}</OneLine>,
   }),
   column(t('Description'), ({ description }) => description, {
     sort: 'description',
     sortedBy: ({ description }) => description.toLowerCase(),
     max: 60,
     awayOnLaptops: true,
+    draw: (_, { text }) => <OneLine>{text}</OneLine>,
   }),
   column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), {
     sort: 'shared_coupon',
@@ -142,7 +142,7 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sort: 'status',
     sortedBy: ({ status, closes_on }) => `${STATUS_ORDER.indexOf(status)} ${closes_on ?? '9999'}`,
     draw: (product, { text }) => (
-      <span className="inline-flex flex-col gap-0.5 max-md:items-end">
+      <span className="inline-flex items-baseline gap-x-2 whitespace-nowrap max-md:flex-col max-md:items-end">
         {product.status === 'live' ? text : <StatusTag status={product.status} />}
         <ProductDay product={product} />
       </span>
@@ -165,8 +165,8 @@ function CodesLeft({ product, text, tone }: CodesLeftProps) {
   const { name, left, held } = product;
   if (left === null) return text;
   return (
-    <span className="inline-flex flex-col items-end gap-1 max-md:items-start">
-      <span className="flex items-center gap-2 md:max-lg:flex-wrap md:justify-end">
+    <span className="inline-flex items-center gap-2.5">
+      <span className="flex items-center gap-2">
         <StockTag tone={tone} />
         {tone === 'none' ? (
           <RoleGate to={importCoupons}>
@@ -176,15 +176,17 @@ function CodesLeft({ product, text, tone }: CodesLeftProps) {
           text
         )}
       </span>
-      <span className="w-28 max-md:hidden">
-        <Meter
-          label={t('{product}: codes left', { product: name })}
-          value={left}
-          max={left + held}
-          words={text}
-          tone={tone}
-        />
-      </span>
+      {tone !== 'none' && (
+        <span className="w-16 max-lg:hidden">
+          <Meter
+            label={t('{product}: codes left', { product: name })}
+            value={left}
+            max={left + held}
+            words={text}
+            tone={tone}
+          />
+        </span>
+      )}
     </span>
   );
 }
@@ -198,32 +200,24 @@ function ProductDay({ product: { status, opens_on, closes_on } }: { product: Lis
   return words && <span className="text-xs/4 whitespace-nowrap text-ink-3">{words}</span>;
 }
 
-const CLOSING_SOON_DAYS = 14;
-
-/** Products that need attention first: none left, low, closing soon. Then by name (R-DAY-10). */
+/** The order of the dashboard and of Stock: products that need attention first, then by name (R-DAY-10). */
 function sortByAttention(products: ListedProduct[], stock: Stock, newRow: string | undefined) {
-  const now = new Date();
-  const rankOf = (product: ListedProduct) => {
-    const { status, closes_on } = product;
-    // A new product stands on the first page, where the user looks for it.
-    if (productIdOf(product) === newRow) return -1;
-    const tone = toneOf(product, stock);
-    if (tone) return tone === 'none' ? 0 : 1;
-    return status === 'live' && closes_on && daysLeft(closes_on, now) <= CLOSING_SOON_DAYS ? 2 : 3;
+  const places = new Map(stock.products.map(({ product_id }, place) => [product_id, place]));
+  const placeOf = (product: ListedProduct) => {
+    const id = productIdOf(product);
+    // A new product stands on the first page, where the user looks for it. Archived products have no stock.
+    return id === newRow ? -1 : (places.get(id) ?? places.size);
   };
-  const ranked = products.map((product) => ({ product, rank: rankOf(product) }));
-  ranked.sort((a, b) => a.rank - b.rank || a.product.name.localeCompare(b.product.name));
-  return ranked.map(({ product }) => product);
+  return products.toSorted((a, b) => placeOf(a) - placeOf(b) || a.name.localeCompare(b.name));
 }
 
-/** A URL that breaks across lines after a slash, not within a word. */
-function BreakableUrl({ url }: { url: string }) {
-  return (url.match(/[^/?&]*[/?&]*/g) ?? []).map((part, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
+/** A text that is cut to one line. The product's page has the whole text. */
+function OneLine({ children }: { children: string }) {
+  return (
+    <span dir="auto" className="block truncate md:max-w-44">
+      {children}
+    </span>
+  );
 }
 
 /** The server returns the whole list at once, so the browser does the search and the paging. */
@@ -249,6 +243,7 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
       words={{
         search: t('Search products'),
         searchHint: t('Name or URL'),
+        usualOrder: t('Needs attention first'),
         loading: t('Loading products...'),
         notLoaded: t('We could not load the products.'),
         empty: isArchived
@@ -264,7 +259,14 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
       // The order by attention depends on the stock.
       lacksNames={stock.isPending}
       filters={choice}
-      table={{ caption: t('Products'), columns, keyOf: productIdOf, marked: newRow }}
+      table={{
+        caption: t('Products'),
+        columns,
+        keyOf: productIdOf,
+        marked: newRow,
+        // Phones show URL and description last.
+        className: 'max-md:[&_td:is(:nth-child(2),:nth-child(3))]:order-3!',
+      }}
     />
   );
 }

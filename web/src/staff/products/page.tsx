@@ -182,7 +182,7 @@ function ProductFacts({ record }: { record: ProductRecord }) {
   const labels = Object.entries(formatProductLabels()) as [EditedName, string][];
   return (
     // `dense`: short texts fill the rows that a long one leaves open.
-    <dl className="grid grid-flow-dense grid-cols-2 content-start gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
+    <dl className="grid grid-flow-dense grid-cols-2 content-start gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-5 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
       {labels.map(([name, label]) => {
         const value = record[name];
         return (
