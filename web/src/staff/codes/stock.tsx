@@ -143,7 +143,7 @@ export function StockCard() {
         isTight: true,
         className: classes(
           'max-md:[&_tbody_th]:col-[1/-1]! max-md:[&_tbody_td:last-child]:col-[1/-1]! max-md:[&_tbody_td:last-child]:row-start-2! max-md:[&_tbody_td:last-child]:text-left! max-md:[&_tbody_td:last-child]:whitespace-normal!',
-          'md:max-lg:[&_td:last-child_a]:whitespace-normal',
+          'md:max-lg:[&_td:last-child_a]:whitespace-normal md:max-lg:[&_tbody_th>span:not(:first-child)]:pl-0! md:max-lg:[&_tbody_th>span:not(:first-child)]:ml-0! md:max-lg:[&_:is(th,td):last-child]:pr-4! md:max-lg:[&_:is(th,td):first-child]:pl-4!',
         ),
         caption: t('Coupons per product'),
         columns,

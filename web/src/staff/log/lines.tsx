@@ -38,10 +38,12 @@ type LogLinesProps = {
   hasAbout: boolean;
   /** True if the lines are entries: a line with a group is then its summary, and shows the group's lines (R-DAY-40). */
   hasEntries: boolean;
+  /** Id of the thing whose page has the lines. The column 'About' does not name it. */
+  own?: string | undefined;
   busy?: boolean;
 };
 
-export function LogLines({ lines, hasAbout, hasEntries, busy }: LogLinesProps) {
+export function LogLines({ lines, hasAbout, hasEntries, own, busy }: LogLinesProps) {
   const { names } = useProductNames(listProductsOf(lines));
   const now = new Date();
   return (
@@ -53,7 +55,7 @@ export function LogLines({ lines, hasAbout, hasEntries, busy }: LogLinesProps) {
           </h3>
           <ol>
             {ofDay.map((line) => (
-              <LogLine key={line.id} {...{ line, names, hasAbout, hasEntries }} />
+              <LogLine key={line.id} {...{ line, names, hasAbout, hasEntries, own }} />
             ))}
           </ol>
         </section>
@@ -83,9 +85,12 @@ export function LogLoading() {
   );
 }
 
-type LogLineProps = { line: AuditLine; names: ProductNames; hasAbout: boolean; hasEntries: boolean };
+type LogLineProps = Pick<LogLinesProps, 'hasAbout' | 'hasEntries' | 'own'> & {
+  line: AuditLine;
+  names: ProductNames;
+};
 
-function LogLine({ line, names, hasAbout, hasEntries }: LogLineProps) {
+function LogLine({ line, names, hasAbout, hasEntries, own }: LogLineProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const { at, actor, action: name, detail } = line;
@@ -94,7 +99,8 @@ function LogLine({ line, names, hasAbout, hasEntries }: LogLineProps) {
   // The timeline of a person has lines about the person's cohorts. Elsewhere the column 'About' names the cohort.
   const cohort = hasAbout || line.person !== null ? null : line.cohort;
   const who = formatActor(actor);
-  const about = hasAbout ? findAbout(line) : null;
+  const found = hasAbout ? findAbout(line) : null;
+  const about = found?.key === own ? null : found;
   const exact = formatExactTime(at);
   const note = name === 'note.add' && typeof detail.text === 'string' ? detail.text : null;
   return (

@@ -90,6 +90,7 @@ export function Timeline({ subject }: { subject: TimelineSubject }) {
       <Body
         query={query}
         hasAbout={!('email' in subject || 'batch_id' in subject)}
+        own={'email' in subject ? subject.user_id : Object.values(subject)[0]}
         hasEntries={!('email' in subject || 'coupon_id' in subject)}
       />
     </Card>
@@ -111,9 +112,11 @@ function findNoteSubject(subject: TimelineSubject): NoteSubject | null {
   return 'product_id' in subject || 'coupon_id' in subject ? subject : null;
 }
 
-type BodyProps = { query: LogPages; hasAbout: boolean; hasEntries: boolean };
+type BodyProps = Pick<Parameters<typeof LogLines>[0], 'hasAbout' | 'hasEntries' | 'own'> & {
+  query: LogPages;
+};
 
-function Body({ query, hasAbout, hasEntries }: BodyProps) {
+function Body({ query, ...shown }: BodyProps) {
   if (query.isPending) return <LogLoading />;
   const { isFetchNextPageError } = query;
   const error = (
@@ -131,7 +134,7 @@ function Body({ query, hasAbout, hasEntries }: BodyProps) {
       {lines.length === 0 && !query.hasNextPage && (
         <NoRows icon={Clock}>{t('Nothing has happened yet.')}</NoRows>
       )}
-      <LogLines lines={lines} hasAbout={hasAbout} hasEntries={hasEntries} />
+      <LogLines lines={lines} {...shown} />
       {isFetchNextPageError && error}
       {!isFetchNextPageError && (lines.length > 0 || query.hasNextPage) && <LogFoot query={query} />}
     </>

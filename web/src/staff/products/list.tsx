@@ -142,7 +142,7 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sort: 'status',
     sortedBy: ({ status, closes_on }) => `${STATUS_ORDER.indexOf(status)} ${closes_on ?? '9999'}`,
     draw: (product, { text }) => (
-      <span className="inline-flex items-baseline gap-x-2 whitespace-nowrap max-md:flex-col max-md:items-end">
+      <span className="inline-flex flex-col items-start leading-4 whitespace-nowrap max-md:items-end">
         {product.status === 'live' ? text : <StatusTag status={product.status} />}
         <ProductDay product={product} />
       </span>
@@ -214,7 +214,7 @@ function sortByAttention(products: ListedProduct[], stock: Stock, newRow: string
 /** A text that is cut to one line. The product's page has the whole text. */
 function OneLine({ children }: { children: string }) {
   return (
-    <span dir="auto" className="block truncate md:max-w-44">
+    <span dir="auto" className="block truncate">
       {children}
     </span>
   );
@@ -264,8 +264,9 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
         columns,
         keyOf: productIdOf,
         marked: newRow,
-        // Phones show URL and description last.
-        className: 'max-md:[&_td:is(:nth-child(2),:nth-child(3))]:order-3!',
+        // URL and description have the width that the other columns leave. Phones show them last.
+        className:
+          'md:[&_td:is(:nth-child(2),:nth-child(3))]:w-[17%] md:[&_td:is(:nth-child(2),:nth-child(3))]:max-w-0 max-md:[&_td:is(:nth-child(2),:nth-child(3))]:order-3!',
       }}
     />
   );
