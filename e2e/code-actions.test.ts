@@ -1,5 +1,5 @@
 // Tests what staff do with a code where they see it: on its page, on the page of its holder, and in lists without codes.
-import { getCoupon, listCoupons, type Product } from '@portal/contract';
+import { getCoupon, listCoupons, type Product, revokeCoupon } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -50,7 +50,7 @@ test('R-DAY-32, R-DAY-31: a held code is replaced from its page, with a reason t
   expect(await dialog.getByLabel('Other reason').count()).toBe(0);
   await dialog.getByRole('button', { name: 'Replace code' }).click();
   await takeToast(page, 'default', 'Success', 'Code replaced: ACT-2');
-  await see(page, 'State: Revoked', 'Used by somebody else');
+  await see(page.getByRole('main'), 'Revoked', 'Used by somebody else');
   // The page offers nothing for a revoked code.
   expect(await replace.count()).toBe(0);
   expect(await readCode('ACT-1')).toMatchObject({ state: 'revoked', revoke_reason: 'Used by somebody else' });
@@ -94,7 +94,28 @@ test('R-DAY-32: a held code is revoked from the menu of its page', async () => {
   await dialog.getByLabel('Reason').fill('Shared in a forum');
   await dialog.getByRole('button', { name: 'Revoke code' }).click();
   await takeToast(page, 'default', 'Success', 'Code revoked');
-  await see(page, 'State: Revoked', 'Shared in a forum');
+  await see(page.getByRole('main'), 'Revoked', 'Shared in a forum');
+});
+
+test('R-DAY-32: a code that somebody replaces while the dialog is open is not replaced a second time', async () => {
+  const { page } = staff;
+  const { admin } = fixture;
+  const other = await admin.addProduct({ name: 'Othermark' });
+  await admin.addCodes(other, 'OTHER-1', 'OTHER-2', 'OTHER-3');
+  await admin.addLearner('pia@learner.example', other);
+  await admin.giveCode('pia@learner.example', other);
+  const id = await findCode('OTHER-1');
+  await page.goto(`/admin/coupons/${id}`);
+  await page.getByRole('button', { name: 'Replace code' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Does not work').click();
+  const body = { reason: 'Posted in a forum', replace: true };
+  await admin.call(revokeCoupon, { params: { id }, body });
+  await dialog.getByRole('button', { name: 'Replace code' }).click();
+  await takeToast(page, 'default', 'Success', 'Code replaced: OTHER-2');
+  await see(page.getByRole('main'), 'Former holder', 'Posted in a forum');
+  expect(await page.getByRole('button', { name: 'Replace code' }).count()).toBe(0);
+  expect(await readCode('OTHER-3')).toMatchObject({ state: 'free' });
 });
 
 test('R-DAY-32: a free code is made void from its page; one that somebody took meanwhile is not', async () => {
@@ -109,7 +130,7 @@ test('R-DAY-32: a free code is made void from its page; one that somebody took m
   await page.getByText('It does not work. It stays void, even if it is uploaded again.').click();
   await confirm.click();
   await takeToast(page, 'default', 'Success', 'Code made void');
-  await see(page, 'State: Void');
+  await see(page.getByRole('main'), 'Void');
   expect(await readCode('ACT-5')).toMatchObject({ state: 'void', void_reason: 'dead' });
 
   staff.allowComplaint(/409/);
@@ -132,7 +153,7 @@ test('R-DAY-32: support replaces a code and may do no more on its page; a viewer
   await support.page.getByRole('button', { name: 'Replace code' }).waitFor();
   expect(await support.page.getByRole('button', { name: 'More for this code' }).count()).toBe(0);
   await support.page.goto(`/admin/coupons/${await findCode('ACT-5')}`);
-  await see(support.page, 'State: Void');
+  await see(support.page.getByRole('main'), 'Void');
   expect(await support.page.getByRole('button', { name: 'Make void' }).count()).toBe(0);
 });
 

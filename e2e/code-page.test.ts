@@ -67,8 +67,8 @@ test('R-TRAIL-06, R-TRAIL-52: a free code: product, upload and last day, and nob
   expect(await page.title()).toContain('Code ending in 6CB2 · Admin');
   expect(await fact(page, 'Last day').textContent()).toBe('Jun 30, 2099');
   expect(await fact(page, 'Added').textContent()).toContain(`by ${ADMIN_EMAIL}`);
-  await see(card(page, 'State: Available'), 'Nobody holds this code. It is in the pool of its product.');
-  expect(await fact(page, 'Holder').count()).toBe(0);
+  await see(card(page, 'Holder'), 'Nobody holds this code. It is in the pool of its product.');
+  expect(await card(page, 'Holder').getByRole('link').count()).toBe(0);
   const nav = page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name: 'Coupons' });
   expect(await nav.getAttribute('aria-current')).toBe('page');
 
@@ -85,11 +85,18 @@ test('R-TRAIL-06, R-TRAIL-52: a free code: product, upload and last day, and nob
 test('R-TRAIL-06: a held code: the holder with the way to the record, when and by whom it was assigned', async () => {
   const { page } = staff;
   await openCode(page, NEWER);
-  const state = card(page, 'State: Assigned');
-  await see(state, 'The product page shows this code to its holder.', HOLDER);
+  const holder = card(page, 'Holder');
+  await see(holder, 'The product page shows this code to its holder.', HOLDER);
   expect(await fact(page, 'Assigned').textContent()).toContain(`by ${ADMIN_EMAIL}`);
-  const holder = fact(page, 'Holder').getByRole('link', { name: 'Lea Lerner' });
-  expect(await holder.getAttribute('href')).toMatch(/^\/admin\/users\/[-0-9a-f]{36}$/);
+  const person = holder.getByRole('link', { name: 'Lea Lerner' });
+  expect(await person.getAttribute('href')).toMatch(/^\/admin\/users\/[-0-9a-f]{36}$/);
+  const view = holder.getByRole('link', { name: 'View as learner' });
+  expect(await view.getAttribute('href')).toMatch(/^\/admin\/view-as\/[-0-9a-f]{36}$/);
+  // The holder comes first, and the most common action is the first button.
+  const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+  expect(await headings.allTextContents()).toEqual(['Holder', 'About this code', 'Timeline']);
+  const actions = page.getByRole('main').getByRole('button');
+  expect(await actions.first().textContent()).toBe('Replace code');
 });
 
 test('R-TRAIL-06: a revoked code, replaced or not, says who took it back, when and why', async () => {
@@ -99,10 +106,12 @@ test('R-TRAIL-06: a revoked code, replaced or not, says who took it back, when a
     [REVOKED, 'refund'],
   ] as const) {
     await openCode(page, code);
-    await see(card(page, 'State: Revoked'), reason, 'Lea Lerner');
+    const holder = card(page, 'Former holder');
+    await see(holder, reason, 'Lea Lerner');
+    // The holder does not see the code any more.
+    expect(await holder.getByRole('link', { name: 'View as learner' }).count()).toBe(0);
     await see(page, 'The code was taken back. Its former holder does not see it any more.');
     expect(await fact(page, 'Revoked').textContent()).toContain(`by ${ADMIN_EMAIL}`);
-    expect(await fact(page, 'Former holder').count()).toBe(1);
   }
 });
 
@@ -122,7 +131,7 @@ test('R-TRAIL-06: a held code that is not the current one says that another code
 test('R-TRAIL-06: a void code says why; a code entered in the form has no upload; a short code has no hint', async () => {
   const { page } = staff;
   await openCode(page, VOID);
-  await see(card(page, 'State: Void'), 'Nobody holds this code. It will not be handed out.', 'a mistake');
+  await see(card(page, 'Holder'), 'Nobody holds this code. It will not be handed out.', 'a mistake');
   expect(await fact(page, 'Made void').textContent()).toContain(`by ${ADMIN_EMAIL}`);
   expect(await fact(page, 'Last day').textContent()).toBe('None');
 
@@ -131,7 +140,7 @@ test('R-TRAIL-06: a void code says why; a code entered in the form has no upload
   expect(await fact(page, 'Upload').textContent()).toBe('None: entered in the form');
 });
 
-test('R-IMP-42, R-TRAIL-52: Show reveals the code by keyboard; the timeline then says so; leaving hides the code', async () => {
+test('R-IMP-42, R-TRAIL-52, R-DAY-38: Show reveals the code by keyboard; the timeline then says so; leaving hides the code', async () => {
   const { page } = staff;
   await openCode(page, NEWER);
   expect(await page.getByText(NEWER).count()).toBe(0);
@@ -141,6 +150,11 @@ test('R-IMP-42, R-TRAIL-52: Show reveals the code by keyboard; the timeline then
   await page.keyboard.press('Enter');
   await see(page, NEWER);
   expect(await hasFocus(page.getByRole('button', { name: `Copy ${NEWER}` }))).toBe(true);
+  // A dialog does not hide the code that the page shows (R-DAY-38).
+  await page.getByRole('button', { name: 'Replace code' }).click();
+  await see(page.getByRole('dialog'), NEWER);
+  expect(await page.getByText('••••92XF', { exact: true }).count()).toBe(0);
+  await page.keyboard.press('Escape');
   const timeline = card(page, 'Timeline');
   await timeline.getByRole('button', { name: 'Refresh' }).click();
   await see(timeline, 'code shown (…92XF)');

@@ -1525,7 +1525,6 @@ export const said: Record<string, string> = {
   'Loading the code...': 'Code wird geladen...',
   'We could not load the code.': 'Der Code konnte nicht geladen werden.',
   'Code of {product}': 'Code für {product}',
-  'State: {state}': 'Status: {state}',
   Holder: 'Vergeben an',
   'Former holder': 'War vergeben an',
   'Made void': 'Ungültig gemacht',

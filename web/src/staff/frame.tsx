@@ -282,16 +282,19 @@ function SubTabs({ tabs }: { tabs: readonly SubTab[] }) {
   );
 }
 
-/** Values by their labels. A value that is null is left out. */
+/** Values by their labels, in one column each. A value that is null is left out. */
 export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
-    <dl className="border-t border-line text-sm/6">
+    <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-6 border-t border-line text-sm/6 max-md:gap-x-4">
       {Object.entries(of).map(
         ([label, value]) =>
           value !== null && (
-            <div key={label} className="flex justify-between gap-4 border-b border-line py-1.75">
-              <dt className="flex-none text-ink-3">{label}</dt>
-              <dd className="min-w-0 text-right wrap-anywhere tabular-nums">{value}</dd>
+            <div
+              key={label}
+              className="col-span-full grid grid-cols-subgrid border-b border-line py-1.75 last:border-b-0 last:pb-0"
+            >
+              <dt className="text-ink-3">{label}</dt>
+              <dd className="min-w-0 wrap-anywhere tabular-nums">{value}</dd>
             </div>
           ),
       )}

@@ -8,38 +8,46 @@ import {
   REVOKE_ONLY_ROLE,
   revokeCoupon,
   type VoidReason,
+  viewAsLearner,
   voidCoupon,
 } from '@portal/contract';
-import { Ban, RefreshCw, Send, TicketX } from 'lucide-react';
+import { Ban, Eye, RefreshCw, Send, TicketX } from 'lucide-react';
 import { useState } from 'react';
-import { useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { productIdOf } from '../../navigation.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { NotFoundPage } from '../../refused-pages.tsx';
 import { useTeamRole } from '../../sign-in/admin-check.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { formatDay, today } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
 import { toastWarning } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
 import { FactLink, Facts, RecordPage } from '../frame.tsx';
-import { CODES_PATH, CodeState, formatState, HiddenCode, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
+import { CODES_PATH, CodeState, HiddenCode, type Reveals, UPLOADS_PATH, useReveals } from '../nouns/code.tsx';
 import { formatReason, formatTimeAndActor } from '../nouns/log-line.ts';
-import { personPath } from '../nouns/person.tsx';
+import { RecordLink, viewAsPath } from '../nouns/person.tsx';
 import { useProducts } from '../nouns/product.tsx';
 import { RevokeDialog } from '../nouns/revoke-code.tsx';
 import { ConfirmCode, UnknownTag } from '../nouns/unknown-code.tsx';
-import { useMay } from '../role.tsx';
+import { RoleGate, useMay } from '../role.tsx';
 import { SendCodeDialog } from './send-code.tsx';
 
 export function CouponPage() {
   const { id = '' } = useParams();
+  // The key hides a shown code again when the address changes to another code and back.
+  return <CodePage key={id} id={id} />;
+}
+
+function CodePage({ id }: { id: string }) {
+  const reveals = useReveals();
   return (
     <RecordPage
       of={getCoupon}
@@ -57,14 +65,14 @@ export function CouponPage() {
             <UnknownTag coupon={coupon} />
           </>
         ),
-        aside: <CodeActions coupon={coupon} />,
+        aside: <CodeActions coupon={coupon} code={reveals.shown.get(id) ?? null} />,
       })}
       timeline={{ coupon_id: id }}
     >
       {(coupon) => (
         <>
-          <CouponFacts coupon={coupon} />
-          <CouponState coupon={coupon} />
+          <HolderCard coupon={coupon} />
+          <CodeFacts coupon={coupon} reveals={reveals} />
         </>
       )}
     </RecordPage>
@@ -77,8 +85,11 @@ function formatTitle({ hint, product }: CouponRecord): string {
     : t('Code ending in {hint}', { hint });
 }
 
-/** What staff can do with the code (R-DAY-32). A shared code is never revoked (N-97). */
-function CodeActions({ coupon }: { coupon: CouponRecord }) {
+/**
+ * What staff can do with the code (R-DAY-32); the most common action comes first. A shared code is never revoked (N-97).
+ * `code` is the code if the page shows it: a dialog does not hide it then (R-DAY-38).
+ */
+function CodeActions({ coupon, code }: { coupon: CouponRecord; code: string | null }) {
   const { id, product, holder, state, current, hint } = coupon;
   const may = useMay();
   const [asked, setAsked] = useState<'replace' | 'revoke' | 'send' | 'void' | null>(null);
@@ -103,17 +114,17 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <ConfirmCode coupon={coupon} findId={() => id} />
         {isHeld && current && may(revokeCoupon) && (
-          <Button size="sm" icon={RefreshCw} onClick={() => setAsked('replace')}>
+          <Button size="sm" look="primary" icon={RefreshCw} onClick={() => setAsked('replace')}>
             {t('Replace code')}
           </Button>
         )}
         {state === 'free' && !isShared && may(issueCode) && (
-          <Button size="sm" icon={Send} onClick={() => setAsked('send')}>
+          <Button size="sm" look="primary" icon={Send} onClick={() => setAsked('send')}>
             {t('Send to …')}
           </Button>
         )}
+        <ConfirmCode coupon={coupon} findId={() => id} />
         {state === 'free' && may(voidCoupon) && (
           <Button size="sm" icon={Ban} onClick={() => setAsked('void')}>
             {t('Make void')}
@@ -125,7 +136,7 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
         <RevokeDialog
           who={holder.name?.trim() || holder.email}
           product={product}
-          coupon={{ id, coupon_code: null, hint }}
+          coupon={{ id, coupon_code: code, hint }}
           hasEarlier={null}
           replaces={asked === 'replace'}
           onDone={async (warning) => {
@@ -139,6 +150,7 @@ function CodeActions({ coupon }: { coupon: CouponRecord }) {
       {asked === 'send' && (
         <SendCodeDialog
           coupon={coupon}
+          code={code}
           onDone={async () => {
             await reload(id);
             onClose();
@@ -202,12 +214,11 @@ function VoidCodeDialog({ coupon: { id, product }, onClose }: { coupon: CouponRe
   );
 }
 
-function CouponFacts({ coupon }: { coupon: CouponRecord }) {
+function CodeFacts({ coupon, reveals }: { coupon: CouponRecord; reveals: Reveals }) {
   const { product, batch, use_by, holder } = coupon;
-  const reveals = useReveals();
   const role = useTeamRole();
   return (
-    <Card title={t('About this code')} className="lg:col-span-6">
+    <Card title={t('About this code')} className={hasHolderFacts(coupon) ? 'lg:col-span-7' : undefined}>
       <CardBody>
         <Facts
           of={{
@@ -222,9 +233,9 @@ function CouponFacts({ coupon }: { coupon: CouponRecord }) {
             [t('Product')]: (
               <FactLink href={`/admin/products/${product.product_id}`}>{product.name}</FactLink>
             ),
+            [t('Last day')]: formatLastDay(use_by),
             [t('Upload')]: <Source batch={batch} />,
             [t('Added')]: formatTimeAndActor(batch.created_at, batch.created_by),
-            [t('Last day')]: formatLastDay(use_by),
           }}
         />
       </CardBody>
@@ -244,32 +255,60 @@ function formatLastDay(useBy: string | null): string {
   return useBy < today() ? t('{day}, has passed', { day }) : day;
 }
 
-function CouponState({ coupon }: { coupon: CouponRecord }) {
-  const { holder, assigned_at, revoked_at, voided_at } = coupon;
+/** False for a code that nobody ever held: the card of the holder has only one sentence then, and the whole width. */
+const hasHolderFacts = ({ holder, voided_at }: CouponRecord) => holder !== null || voided_at !== null;
+
+/** Who holds the code, or held it, since when, and why not any more. */
+function HolderCard({ coupon }: { coupon: CouponRecord }) {
+  const { state, holder, assigned_at, revoked_at, voided_at } = coupon;
   const reason = coupon.revoke_reason ?? coupon.void_reason;
-  const hasFacts = holder !== null || revoked_at !== null || voided_at !== null;
+  const hasFacts = hasHolderFacts(coupon);
   return (
-    <Card title={t('State: {state}', { state: formatState(coupon.state) })} className="lg:col-span-6">
-      <CardBody>
-        <p className="mb-4 text-ink-2 last:mb-0">{explainState(coupon)}</p>
-        {hasFacts && (
+    <Card
+      title={state === 'revoked' ? t('Former holder') : t('Holder')}
+      sub={explainState(coupon)}
+      className={hasFacts ? 'lg:col-span-5' : 'pb-5'}
+      action={
+        state === 'held' &&
+        holder && (
+          <RoleGate to={viewAsLearner}>
+            <Link
+              href={viewAsPath(holder.user_id)}
+              className={buttonClass({ size: 'sm', look: 'ghost', className: 'whitespace-nowrap' })}
+            >
+              <Icon of={Eye} size={16} />
+              {t('View as learner')}
+            </Link>
+          </RoleGate>
+        )
+      }
+    >
+      {hasFacts && (
+        <CardBody>
+          {holder && <Holder of={holder} />}
           <Facts
             of={{
-              [coupon.state === 'held' ? t('Holder') : t('Former holder')]: holder && (
-                <>
-                  <FactLink href={personPath(holder.user_id)}>{holder.name?.trim() || holder.email}</FactLink>
-                  {holder.name?.trim() && <span className="block text-ink-3">{holder.email}</span>}
-                </>
-              ),
               [t('Assigned')]: assigned_at && formatTimeAndActor(assigned_at, coupon.assigned_by),
               [t('Revoked')]: revoked_at && formatTimeAndActor(revoked_at, coupon.revoked_by),
               [t('Made void')]: voided_at && formatTimeAndActor(voided_at, coupon.voided_by),
               [t('Reason')]: reason && <bdi>{formatReason(reason)}</bdi>,
             }}
           />
-        )}
-      </CardBody>
+        </CardBody>
+      )}
     </Card>
+  );
+}
+
+function Holder({ of: { user_id, name, email } }: { of: NonNullable<CouponRecord['holder']> }) {
+  const given = name?.trim();
+  return (
+    <p className="mb-4 wrap-anywhere">
+      <RecordLink to={user_id}>
+        <bdi>{given || email}</bdi>
+      </RecordLink>
+      {given && <span className="block text-sm text-ink-2">{email}</span>}
+    </p>
   );
 }
 

@@ -21,9 +21,15 @@ const FITS: readonly Verdict[] = [
   'product_ended',
 ];
 
-type SendCodeProps = { coupon: CouponRecord; onDone: () => Promise<void>; onClose: () => void };
+type SendCodeProps = {
+  coupon: CouponRecord;
+  /** The code if the page shows it, else null. */
+  code: string | null;
+  onDone: () => Promise<void>;
+  onClose: () => void;
+};
 
-export function SendCodeDialog({ coupon: { id, product, hint }, onDone, onClose }: SendCodeProps) {
+export function SendCodeDialog({ coupon: { id, product, hint }, code, onDone, onClose }: SendCodeProps) {
   const form = useDialogForm({
     start: { text: '', email: '' },
     send: ({ email }) => call(issueCode, { params: { id }, body: { email } }),
@@ -34,7 +40,7 @@ export function SendCodeDialog({ coupon: { id, product, hint }, onDone, onClose 
   });
   const { text, email } = form.values;
   const access = useAccessOf(email, product.product_id);
-  const hidden = { coupon_code: null, hint };
+  const shown = { coupon_code: code, hint };
   return (
     <ConfirmDialog
       title={t('Send this code')}
@@ -44,9 +50,9 @@ export function SendCodeDialog({ coupon: { id, product, hint }, onDone, onClose 
           code: (
             <>
               <span aria-hidden="true" className="font-mono">
-                {formatCode(hidden)}
+                {formatCode(shown)}
               </span>
-              <span className="sr-only">{speakCode(hidden)}</span>
+              <span className="sr-only">{speakCode(shown)}</span>
             </>
           ),
           product: <bdi>{product.name}</bdi>,
