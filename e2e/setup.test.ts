@@ -31,7 +31,7 @@ test('R-DAY-51: the card counts what is done, leads to each step, and can be hid
     ['Upload its codes', '/admin/coupons?open=upload'],
     ['Give it to people', '/admin/users?open=add'],
     ['a cohort', '/admin/users/cohorts'],
-    ['Invite a colleague', '/admin/users/team'],
+    ['Invite a colleague', '/admin/users/team?open=add'],
   ] as const)
     expect(await card.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(path);
 

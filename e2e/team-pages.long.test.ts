@@ -30,11 +30,17 @@ test.each(['en-GB', 'de-DE'])(
     await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users/team');
     await row(page, start).waitFor();
     await check();
+    await button(page, t('Invite')).click();
+    await page.getByRole('radio').first().waitFor();
+    await check();
     await row(page, start).getByRole('combobox').selectOption('viewer');
     await dialog(page).waitFor();
     await check();
     await button(dialog(page), t('Cancel')).click();
-    await button(page, t('Remove {name}', { name })).click();
+    await button(page, t('More for {name}', { name })).click();
+    await page.getByRole('menuitem').first().waitFor();
+    await check();
+    await page.getByRole('menuitem', { name: t('Remove'), exact: true }).click();
     await dialog(page).waitFor();
     await check();
   },

@@ -19,12 +19,13 @@ export function listTeamScreens(options: BrowserContextOptions): Picture[] {
   });
   return [
     screen('team', async () => undefined),
+    { ...screen('team-invite', async () => undefined), path: '/admin/users/team?open=add' },
     {
       ...screen('team-table', async () => undefined),
       part: (page) => page.getByRole('region', { name: 'Team' }),
     },
     screen('team-role', (page) => chooseRole(page, MANAGER, 'support')),
-    screen('team-remove', (page) => press(page, `Remove ${SUPPORT}`)),
+    screen('team-remove', (page) => choose(page, SUPPORT, 'Remove')),
     screen('team-last-owner', async (page) => {
       await chooseRole(page, DEMO_ADMIN, 'manager');
       await page.getByRole('button', { name: 'Make manager' }).click();
@@ -41,9 +42,10 @@ async function chooseRole(page: Page, name: string, role: string): Promise<void>
   await page.getByRole('alertdialog').waitFor();
 }
 
-async function press(page: Page, name: string): Promise<void> {
-  const button = page.getByRole('button', { name });
-  await center(button);
-  await button.click();
+async function choose(page: Page, name: string, action: string): Promise<void> {
+  const menu = page.getByRole('button', { name: `More for ${name}` });
+  await center(menu);
+  await menu.click();
+  await page.getByRole('menuitem', { name: action }).click();
   await page.getByRole('alertdialog').waitFor();
 }

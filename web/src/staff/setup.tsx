@@ -125,7 +125,7 @@ function useSteps({ product, codes, access, mail, team }: Stats['setup']): Step[
       title: t('Invite a colleague'),
       words: t('If you like: each has a role of their own.'),
       isDone: team,
-      to: '/admin/users/team',
+      to: '/admin/users/team?open=add',
     });
   return steps;
 }

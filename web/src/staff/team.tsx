@@ -13,21 +13,23 @@ import {
   type TeamRole,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
+import { LogOut, UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../api.ts';
 import { queryClient, queryOf, useSession } from '../queries.ts';
-import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { focusMain } from '../ui/dom.ts';
 import { Check, COMPACT_INPUT, NativeSelect, TextField } from '../ui/field.tsx';
+import { ActionMenu } from '../ui/menu.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
 import { formatDate } from '../words/format.ts';
 import { t, tNode, tServed } from '../words/translate.ts';
 import { refreshLists, useAction } from './action.tsx';
+import { AddCard, AddCards } from './add-cards.tsx';
 import { StaffForm, useStaffForm } from './form.tsx';
 import { AdminFrame, NothingHere } from './frame.tsx';
 import { AsOf, CardError, column } from './list.tsx';
@@ -46,16 +48,20 @@ export function TeamPage() {
   return (
     <AdminFrame title={t('Users')} tabTitle={t('Team')}>
       <RoleGate to={listTeam} otherwise={<NothingHere />}>
-        <Card
-          title={t('Invite')}
-          sub={t(
-            'They get an email with a link to the sign-in page. The role counts from their first sign-in with this address.',
-          )}
-        >
-          <CardBody>
-            <InviteForm />
-          </CardBody>
-        </Card>
+        <AddCards>
+          <AddCard
+            name="add"
+            title={t('Invite')}
+            sub={t(
+              'They get an email with a link to the sign-in page. The role counts from their first sign-in with this address.',
+            )}
+            to={inviteMember}
+          >
+            <CardBody>
+              <InviteForm />
+            </CardBody>
+          </AddCard>
+        </AddCards>
         <TeamCard />
       </RoleGate>
     </AdminFrame>
@@ -110,11 +116,13 @@ function useAsked(own: string) {
       }
     },
     failed: t('Failed to change the team'),
+    refusedAt: { user_not_found: 'member' },
+    formatInvalid: { member: t('This person is not on the team any more.') },
     onDone: ({ member }) => {
       // Closes the dialog first, which returns the focus to the pressed control. If the change removes this control, the
       // main content gets the focus.
       flushSync(() => setAsked(null));
-      if (asked?.action !== 'role') focusMain();
+      if (asked?.action === 'remove') focusMain();
       // The row stays in view until the list is loaded again.
       queryClient.setQueryData(queryOf(listTeam).queryKey, (team) =>
         team?.map((each) => (each.user_id === member.user_id ? member : each)),
@@ -131,9 +139,9 @@ type Listed = TeamMember & { team_role: TeamRole };
 
 type Asked = { member: Listed } & ({ action: 'role'; to: TeamRole } | { action: 'remove' | 'sign-out' });
 
-/** Tablets cut long addresses. Phones show the address on the first line, and the select beside the name and the day. */
+/** Tablets cut long addresses. Phones show the address and the menu on the first line, and the select below the menu. */
 const TABLE =
-  'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-48 md:max-lg:[&_tbody_th]:truncate max-md:[&_tbody_th]:col-span-full! max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible! max-md:[&_td:last-child]:text-left!';
+  'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-64 md:max-lg:[&_tbody_th]:truncate max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible!';
 
 type OnAsk = (asked: Asked) => void;
 
@@ -161,6 +169,7 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
     }),
     column(t('Last sign-in'), formatLast, { wraps: true }),
     column(t('Actions'), () => '', {
+      as: 'end',
       labelHidden: true,
       right: true,
       draw: (member) => <Actions member={member} onAsk={onAsk} />,
@@ -183,28 +192,30 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
 }
 
 function Actions({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
-  const name = nameOf(member);
   return (
-    <span className="whitespace-nowrap md:-mr-3 max-md:-ml-3">
-      {/* Null means that a hosted service keeps the sessions, so the portal cannot end them (R-TEAM-45). */}
-      {member.sessions !== null && member.sessions > 0 && (
-        <Button
-          size="sm"
-          look="ghost"
-          aria-label={t('Sign out {name}', { name })}
-          onClick={() => onAsk({ action: 'sign-out', member })}
-        >
-          {t('Sign out')}
-        </Button>
-      )}
-      <Button
-        size="sm"
-        look="ghost"
-        aria-label={t('Remove {name}', { name })}
-        onClick={() => onAsk({ action: 'remove', member })}
-      >
-        {t('Remove')}
-      </Button>
+    <span className="inline-grid align-middle">
+      <ActionMenu
+        label={t('More for {name}', { name: nameOf(member) })}
+        groups={[
+          [
+            // Null means that a hosted service keeps the sessions, so the portal cannot end them (R-TEAM-45).
+            member.sessions !== null &&
+              member.sessions > 0 && {
+                label: t('Sign out everywhere'),
+                icon: LogOut,
+                onChoose: () => onAsk({ action: 'sign-out', member }),
+              },
+          ],
+          [
+            {
+              label: t('Remove'),
+              icon: UserMinus,
+              danger: true,
+              onChoose: () => onAsk({ action: 'remove', member }),
+            },
+          ],
+        ]}
+      />
     </span>
   );
 }

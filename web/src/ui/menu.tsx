@@ -42,6 +42,7 @@ export function ActionMenu({ label, groups, headings = [], face, foot, busy }: A
   const opener = useRef<HTMLButtonElement>(null);
   const choose = (action: Action) => {
     holdSecondClick();
+    setOpen(false);
     // If the action opens a dialog, closing it returns the focus to the element that has the focus now.
     opener.current?.focus();
     action.onChoose();
@@ -130,7 +131,11 @@ function ActionItem({ action, onChoose }: { action: Action; onChoose: () => void
         'flex w-full cursor-pointer items-start gap-2.5 rounded-sm px-2.5 py-1.75 text-left text-md focus:outline-hidden data-disabled:cursor-not-allowed data-highlighted:bg-hover data-disabled:hover:bg-transparent forced-colors:focus:-outline-offset-2',
         tone,
       )}
-      onClick={onChoose}
+      onClick={(event) => {
+        // Base UI's handler would return the focus to the item, which disappears.
+        event.preventBaseUIHandler();
+        onChoose();
+      }}
       {...(isChoice && { role: 'menuitemradio', 'aria-checked': isChosen })}
       lang={lang}
     >
