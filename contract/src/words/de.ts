@@ -342,7 +342,7 @@ export const said: Record<string, string> = {
 
   // Administrators' pages: dashboard
   '{count} with a shared code': '{count} mit gemeinsamem Code',
-  'learners and administrators': 'Lernende und Administratoren',
+  'learners and team': 'Lernende und Team',
   '{available} available, {assigned} assigned': '{available} frei, {assigned} vergeben',
   Figures: 'Zahlen',
   'We could not load the figures.': 'Die Zahlen konnten nicht geladen werden.',
@@ -358,7 +358,7 @@ export const said: Record<string, string> = {
     'Einlösungen je Tag, {first} bis {last}. Insgesamt {total}, die meisten am {day}: {count}.',
   'Nothing here for your role.': 'Für Ihre Rolle gibt es hier nichts.',
   'Stock left': 'Bestand',
-  'Unassigned codes per product, first what ends first': 'Freie Codes je Produkt, zuerst was zuerst ausgeht',
+  'Free codes of each product': 'Freie Codes je Produkt',
   'How long they last': 'Wie lange sie reichen',
   'enough for all who have access': 'genug für alle mit Zugang',
   'too few redemptions to say': 'zu wenige Einlösungen für eine Aussage',

@@ -9,7 +9,7 @@ import {
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleAlert, RefreshCw, Table2 } from 'lucide-react';
-import { Fragment, type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { Fragment, type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api.ts';
 import { queryClient, queryOf } from '../queries.ts';
@@ -45,34 +45,36 @@ export function DashboardPage() {
         <FailedJobsCard />
       </RoleGate>
       {setup && !isSetUp && <SetupCard setup={setup} />}
-      <StatCard
-        to="/admin/products"
-        title={t('Products')}
-        count={stats?.products}
-        failed={isError}
-        sub={shared ? t('{count} with a shared code', { count: shared }) : ''}
-      />
-      <StatCard
-        to="/admin/users"
-        title={t('Users')}
-        count={stats?.users}
-        failed={isError}
-        sub={t('learners and administrators')}
-      />
-      <StatCard
-        to="/admin/coupons"
-        title={t('Coupons')}
-        count={coupons?.total}
-        failed={isError}
-        sub={coupons ? t('{available} available, {assigned} assigned', coupons) : ''}
-      />
+      <div className="grid grid-cols-3 gap-2 min-[40rem]:gap-5">
+        <StatCard
+          to="/admin/products"
+          title={t('Products')}
+          count={stats?.products}
+          failed={isError}
+          sub={shared ? t('{count} with a shared code', { count: shared }) : ''}
+        />
+        <StatCard
+          to="/admin/users"
+          title={t('Users')}
+          count={stats?.users}
+          failed={isError}
+          sub={t('learners and team')}
+        />
+        <StatCard
+          to="/admin/coupons"
+          title={t('Coupons')}
+          count={coupons?.total}
+          failed={isError}
+          sub={coupons ? t('{available} available, {assigned} assigned', coupons) : ''}
+        />
+      </div>
       {isError && (
         <Card title={t('Figures')}>
           <CardError words={t('We could not load the figures.')} query={query} />
         </Card>
       )}
       {!(stats || isError) && (
-        <Card title={t('Redemptions')} sub={t('The last 30 days')} className="lg:col-span-7 lg:self-start">
+        <Card title={t('Redemptions')} sub={t('The last 30 days')} className={CHART}>
           <CardBody>
             <ChartLoading className="min-h-65 lg:min-h-87" />
           </CardBody>
@@ -85,6 +87,9 @@ export function DashboardPage() {
   );
 }
 
+/** Phones and tablets show the stock before the chart. */
+const CHART = 'lg:col-span-7 lg:self-start max-lg:order-1';
+
 /** The file has the codes that staff gave too. */
 const DownloadRedemptions = () => (
   <DownloadButton
@@ -94,15 +99,11 @@ const DownloadRedemptions = () => (
   />
 );
 
-/** Before the first redemption: an empty chart would tell nothing. Beside the stock, as high as the chart. */
+/** Before the first redemption: an empty chart would tell nothing. */
 function NoRedemptions({ isIssued }: { isIssued: boolean }) {
   return (
-    <Card
-      title={t('Redemptions')}
-      className="lg:col-span-7 lg:self-start"
-      action={isIssued ? <DownloadRedemptions /> : undefined}
-    >
-      <CardBody className="grid min-h-40 place-items-center lg:min-h-87">
+    <Card title={t('Redemptions')} className={CHART} action={isIssued ? <DownloadRedemptions /> : undefined}>
+      <CardBody>
         <p className="text-ink-3">{t('Nobody has redeemed a code yet.')}</p>
       </CardBody>
     </Card>
@@ -121,16 +122,19 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
   return (
     <Link
       href={to}
-      className="grid gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-md:py-4 max-md:px-4.5 min-[40rem]:col-span-4"
+      className="flex min-w-0 flex-col gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-[40rem]:p-3"
     >
-      <span className="flex items-center justify-between font-medium [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
+      <span className="flex items-center justify-between font-medium max-[40rem]:text-sm max-[40rem]:[&>svg]:hidden [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
         {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span className="mt-2 text-[2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums">
-        {figure ?? (failed ? '–' : <Skeleton className="w-24 h-11" />)}
+      <span className="mt-2 text-[2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums max-[40rem]:mt-0 max-[40rem]:text-2xl/9">
+        {figure ?? (failed ? '–' : <Skeleton className="w-24 max-w-full h-11 max-[40rem]:h-9" />)}
       </span>
-      <span className="text-sm min-h-5 tabular-nums text-ink-3">{sub}</span>
+      {/* Phones show the text on up to three lines, and keep their height while the numbers load. */}
+      <span className="text-sm min-h-5 tabular-nums text-ink-3 max-[40rem]:min-h-12 max-[40rem]:text-xs/4 max-[40rem]:wrap-anywhere">
+        {sub}
+      </span>
     </Link>
   );
 }
@@ -141,7 +145,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
     <Card
       title={t('Redemptions')}
       sub={t('{total} in the last {days} days', { total: totalOf(days), days: days.length })}
-      className="lg:col-span-7 lg:self-start"
+      className={CHART}
       action={
         <div className="flex flex-wrap justify-end">
           <DownloadRedemptions />
@@ -356,21 +360,29 @@ type Stock = Stats['stock'][number];
 
 const SHOWN = 8;
 
+/** Products that need codes come first: none left, low, other reasons (R-FUN-10). Then by name. */
+export function sortStock(stock: readonly Stock[]): Stock[] {
+  const rank = (product: Stock) => {
+    if (product.shared_coupon) return 3;
+    const tone = stockToneOf(product);
+    if (tone !== undefined) return tone === 'none' ? 0 : 1;
+    return needsCodes(product) ? 2 : 3;
+  };
+  return stock.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+}
+
 function StockCard({ stock }: { stock: Stock[] | undefined }) {
   const [all, setAll] = useState(false);
   const count = stock?.length ?? 0;
+  const sorted = useMemo(() => stock && sortStock(stock), [stock]);
   return (
-    <Card
-      title={t('Stock left')}
-      sub={t('Unassigned codes per product, first what ends first')}
-      className="lg:col-span-5"
-    >
+    <Card title={t('Stock left')} sub={t('Free codes of each product')} className="lg:col-span-5">
       <CardBody>
         {!stock && <ChartLoading className="min-h-87" />}
         {stock?.length === 0 && (
           <p className="text-sm min-h-5 tabular-nums text-ink-3">{t('There are no products yet.')}</p>
         )}
-        {stock && count > 0 && (
+        {sorted && count > 0 && (
           <table {...ROLE.table} className="block text-sm">
             <caption className="sr-only">{t('Codes left per product')}</caption>
             <thead {...ROLE.rows} className="sr-only">
@@ -383,7 +395,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
               </tr>
             </thead>
             <tbody {...ROLE.rows} className="grid gap-3.5 pt-4">
-              {(all ? stock : stock.slice(0, SHOWN)).map((product) => (
+              {(all ? sorted : sorted.slice(0, SHOWN)).map((product) => (
                 <StockRow key={product.product_id} product={product} />
               ))}
             </tbody>

@@ -141,7 +141,7 @@ type Asked = { member: Listed } & ({ action: 'role'; to: TeamRole } | { action: 
 
 /** Tablets cut long addresses. Phones show the address and the menu on the first line, and the select below the menu. */
 const TABLE =
-  'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-64 md:max-lg:[&_tbody_th]:truncate max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible!';
+  'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-64 md:max-lg:[&_tbody_th]:truncate max-md:[&_tr]:grid-cols-[minmax(0,1fr)_auto_auto]! max-md:[&_tbody_th]:col-[1/3] max-md:[&_tbody_th]:self-center max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:col-[2/4]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible!';
 
 type OnAsk = (asked: Asked) => void;
 

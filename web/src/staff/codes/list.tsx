@@ -21,7 +21,7 @@ import { useTeamRole } from '../../sign-in/admin-check.ts';
 import { CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
-import type { Column } from '../../ui/table.tsx';
+import { type Column, cutWords } from '../../ui/table.tsx';
 import { formatDay } from '../../words/format.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
@@ -134,11 +134,21 @@ function columnsWith({ names, reveals, role, sorts }: ColumnsOrder): Column<List
     }),
     // The list of codes is shown also if the names could not be loaded. Then the id tells the products apart.
     listProductColumn(names, (productId) => productId),
-    column(t('User Email'), ({ email }) => email || '-', {
-      max: 40,
-      draw: ({ email }, { text }) => (email === null ? text : <PersonLink to={email}>{text}</PersonLink>),
+    {
+      label: t('User Email'),
+      as: 'line',
+      // Tablets cut an address where its column ends, so the tooltip always has all of it. So has the person's page.
+      words: ({ email }) => (email ? { ...cutWords(email, 40), full: email } : { text: '-' }),
+      draw: ({ email }, { text }) =>
+        email === null ? (
+          text
+        ) : (
+          <span className="block md:max-lg:max-w-48 md:max-lg:whitespace-nowrap">
+            <PersonLink to={email}>{text}</PersonLink>
+          </span>
+        ),
       awayOnPhones: ({ email }) => !email,
-    }),
+    },
     column(t('Status'), ({ state }) => formatState(state), {
       as: 'end',
       draw: (coupon) => (
@@ -151,7 +161,7 @@ function columnsWith({ names, reveals, role, sorts }: ColumnsOrder): Column<List
       ),
     }),
     column(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : '-'), {
-      ...(sorts.includes('use_by') && { sort: 'use_by' }),
+      ...(sorts.includes('use_by') ? { sort: 'use_by' } : { awayOnTablets: true }),
       labelOnPhones: true,
       awayOnPhones: ({ use_by }) => use_by === null,
     }),

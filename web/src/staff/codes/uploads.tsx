@@ -35,7 +35,7 @@ import type { Column } from '../../ui/table.tsx';
 import { formatDayAndTime, formatNumber, today } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { importQuery, openUpload } from '../files/follow.ts';
-import { listBatchColumns, listUploadColumns, listUploadWords } from '../files/lists.tsx';
+import { listBatchColumns, listUploadColumns, listUploadWords, UPLOAD_ROWS } from '../files/lists.tsx';
 import { FailedActions, ResultFiles } from '../files/result.tsx';
 import { VoidDialog } from '../files/undo.tsx';
 import { formatStopped, listNotes, tallyOf } from '../files/words.ts';
@@ -123,18 +123,20 @@ function FileList() {
       {...files}
       of={[listImports, 'products']}
       columns={columns}
+      className={UPLOAD_ROWS}
     />
   );
 }
 
 type UploadsCardProps<Row> = Pick<Parameters<typeof ListCard<Row>>[0], 'sub' | 'query' | 'page' | 'of'> & {
   list: List;
+  className?: string;
   /** The columns except the product's column, which is inserted after the first one. */
   columns: [Column<Row>, ...Column<Row>[]];
 };
 type UploadRow = { id: string; product_id: string | null };
 
-function UploadsCard<Row extends UploadRow>({ columns, ...props }: UploadsCardProps<Row>) {
+function UploadsCard<Row extends UploadRow>({ columns, className, ...props }: UploadsCardProps<Row>) {
   const { list, page } = props;
   const [file, ...others] = columns;
   const may = useMay();
@@ -166,6 +168,7 @@ function UploadsCard<Row extends UploadRow>({ columns, ...props }: UploadsCardPr
         caption: t('Uploads'),
         columns: [file, listProductColumn(names), ...others],
         keyOf: ({ id }) => id,
+        className,
       }}
     />
   );
@@ -203,6 +206,9 @@ function Upload({ upload }: { upload: BatchRecord }) {
       {action && <ActionCard action={action} onDismiss={dismiss} />}
       <UploadCounts upload={upload} />
       <UploadFacts upload={upload} />
+      <RoleGate to={getImport}>
+        <UploadFiles importId={upload.import_id} />
+      </RoleGate>
       <RoleGate to={voidBatch}>
         <UploadActions
           upload={upload}
@@ -210,21 +216,21 @@ function Upload({ upload }: { upload: BatchRecord }) {
           onStarted={follow}
         />
       </RoleGate>
-      <RoleGate to={getImport}>
-        <UploadFiles importId={upload.import_id} />
-      </RoleGate>
     </>
   );
 }
 
-/** The card takes the whole width where the card with the actions is absent. */
+/** The card takes the whole width where the card with the imported rows is absent. */
 function UploadFacts({ upload }: { upload: BatchRecord }) {
-  const { product_id, created_at, created_by } = upload;
+  const { product_id, created_at, created_by, import_id } = upload;
   const may = useMay();
   const { names, isPending } = useProductNames([upload]);
   const name = names.get(product_id) ?? (isPending ? t('Loading...') : product_id);
   return (
-    <Card title={t('About this upload')} className={may(voidBatch) ? 'lg:col-span-6' : undefined}>
+    <Card
+      title={t('About this upload')}
+      className={may(getImport) && import_id !== null ? 'lg:col-span-6' : undefined}
+    >
       <CardBody>
         <Facts
           of={{
@@ -303,7 +309,7 @@ function UploadFiles({ importId }: { importId: string | null }) {
   const [, navigate] = useLocation();
   if (isLoading)
     return (
-      <Card title={t('Imported rows')}>
+      <Card title={t('Imported rows')} className="lg:col-span-6">
         <CardBody>
           {/* As high as three counts and a button. */}
           <Skeleton className="h-41" />
@@ -317,7 +323,7 @@ function UploadFiles({ importId }: { importId: string | null }) {
     navigate(CODES_PATH);
   };
   return (
-    <Card title={t('Imported rows')}>
+    <Card title={t('Imported rows')} className="lg:col-span-6">
       <CardBody className="flex flex-col gap-4 h-full">
         <Facts
           of={Object.fromEntries(
@@ -329,7 +335,7 @@ function UploadFiles({ importId }: { importId: string | null }) {
             {note}
           </p>
         ))}
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 empty:hidden">
           <ResultFiles job={data} />
           {data.state === 'failed' && (
             <FailedActions state={data} onRetried={showProgress} onCancelled={focusMain} />
@@ -418,7 +424,7 @@ function UploadActions(props: UploadActionsProps) {
     },
   ];
   return (
-    <Card title={t('Change this upload')} className="lg:col-span-6">
+    <Card title={t('Change this upload')}>
       <CardBody>
         <ul>
           {actions.map(({ kind, icon, label, words, codes }) => {

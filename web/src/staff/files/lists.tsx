@@ -4,6 +4,7 @@ import { type Batch, type CsvKind, type ImportState, listImports } from '@portal
 import { useMemo } from 'react';
 import { classes } from '../../ui/dom.ts';
 import { type CellWords, type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
+import { Tag, type TagTone } from '../../ui/tag.tsx';
 import { formatDay, formatDayAndTime, formatNumber } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
 import { column, RowLink, ShortList } from '../list.tsx';
@@ -21,17 +22,26 @@ export const listUploadWords = () => ({
 export function RecentUploads({ kind }: { kind: CsvKind }) {
   const columns = useMemo(() => listUploadColumns((row) => void openUpload(row)), []);
   return (
-    <ShortList
-      list={listImports}
-      filters={{ kind }}
-      title={t('Recent uploads')}
-      sub={t('Files of the last 90 days, newest first.')}
-      words={{ ...listUploadWords(), empty: t('No file was uploaded yet.') }}
-      columns={columns}
-      pageSize={5}
-    />
+    <div className={UPLOAD_ROWS}>
+      <ShortList
+        list={listImports}
+        filters={{ kind }}
+        title={t('Recent uploads')}
+        sub={t('Files of the last 90 days, newest first.')}
+        words={{ ...listUploadWords(), empty: t('No file was uploaded yet.') }}
+        columns={columns}
+        pageSize={5}
+      />
+    </div>
   );
 }
+
+/**
+ * Phones show an upload on two lines: the file and its result, then the product if there is one, the rows and the day.
+ * The class is for the table, or for an element around it.
+ */
+export const UPLOAD_ROWS =
+  'max-md:[&_tr]:grid-cols-[fit-content(60%)_minmax(0,1fr)_auto]! max-md:[&_tr]:items-center max-md:[&_tbody_th]:col-[1/3]! max-md:[&_td:nth-last-child(3)]:max-w-[55vw] max-md:[&_td:nth-last-child(4)]:col-[1/3]! max-md:[&_td:nth-last-child(5)]:col-[1]! max-md:[&_td:nth-last-child(5)~td:nth-last-child(4)]:col-[2]! max-md:[&_td:last-child]:col-[3]! max-md:[&_td:last-child]:text-right';
 
 /** A click on the file name calls `open`. With `draw`, the caller draws the file name instead. */
 export function listUploadColumns(
@@ -55,11 +65,47 @@ export function listUploadColumns(
           </button>
         ),
     }),
-    column(t('State'), formatState, { as: 'end' }),
-    column(t('Uploaded'), ({ created_at }) => formatDayAndTime(created_at)),
-    listByColumn(),
-    { label: t('Result'), as: 'line', wraps: true, words: countWords },
+    column(t('Rows'), ({ rows_total }) => (rows_total > 0 ? formatNumber(rows_total) : '-'), {
+      right: true,
+      labelOnPhones: true,
+    }),
+    {
+      label: t('Result'),
+      as: 'end',
+      wraps: true,
+      words: (row) => ({ text: [formatState(row), countWords(row)?.text].filter(Boolean).join(', ') }),
+      draw: (row) => <Result of={row} />,
+    },
+    { ...listByColumn<ImportState>(), awayOnPhones: () => true },
+    column(t('Uploaded'), ({ created_at }) => formatDayAndTime(created_at), {
+      draw: ({ created_at }, { text }) => (
+        <>
+          <span className="md:hidden">{formatDay(created_at)}</span>
+          <span className="max-md:hidden">{text}</span>
+        </>
+      ),
+    }),
   ];
+}
+
+const TONES: Partial<Record<ImportState['state'], TagTone>> = {
+  done: 'accent',
+  failed: 'danger',
+  refused: 'danger',
+};
+
+function Result({ of }: { of: ImportState }) {
+  const note = countWords(of);
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5 py-0.5 max-md:justify-end">
+      <Tag tone={of.waits ? 'warning' : TONES[of.state]}>{formatState(of)}</Tag>
+      {note && (
+        <span className="text-ink-3" title={note.full}>
+          {note.text}
+        </span>
+      )}
+    </span>
+  );
 }
 
 const formatStates: Record<ImportState['state'], () => string> = {
@@ -77,11 +123,13 @@ function formatState({ state, checking, waits }: ImportState): string {
   return checking ? t('Being checked') : formatStates[state]();
 }
 
-/** Returns the counts of the upload, or why its file was refused. */
-function countWords({ state, reason, results, preview, rows_done, rows_total }: ImportState): CellWords {
+/** Returns the counts of the upload, or why its file was refused. Undefined if all rows were created. */
+function countWords(upload: ImportState): CellWords | undefined {
+  const { state, reason, results, preview, rows_done, rows_total } = upload;
   if (state === 'refused') return cutWords(tServed(reason ?? ''), 80);
   if (state === 'checked') return { text: t('{count} new', { count: preview?.new ?? 0 }) };
   if (!results) return { text: t('{done} of {total} rows', { done: rows_done, total: rows_total }) };
+  if (results.failures === 0 && results.success === rows_total) return undefined;
   const created = t('{count} created', { count: results.success });
   const failed = t('{count} failed', { count: results.failures });
   return { text: results.failures > 0 ? `${created}, ${failed}` : created };
@@ -94,7 +142,7 @@ export const listBatchColumns = (): [Column<Batch>, ...Column<Batch>[]] => [
     max: 60,
     draw: ({ id }, words) => <RowLink href={`${UPLOADS_PATH}/${id}`} words={words} />,
   }),
-  column(t('Day'), ({ created_at }) => formatDay(created_at)),
-  listByColumn(),
   column(t('Codes'), ({ codes }) => formatNumber(codes), { as: 'end', right: true }),
+  listByColumn(),
+  column(t('Day'), ({ created_at }) => formatDay(created_at)),
 ];
