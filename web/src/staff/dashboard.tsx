@@ -128,7 +128,13 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
         {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span className="mt-2 text-[2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums max-[40rem]:mt-0 max-[40rem]:text-2xl/9">
+      <span
+        className={classes(
+          'mt-2 text-[2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums max-[40rem]:mt-0',
+          // A third of a phone is too narrow for a long number in large digits.
+          (figure?.length ?? 0) > 6 ? 'max-[40rem]:text-base/9' : 'max-[40rem]:text-xl/9',
+        )}
+      >
         {figure ?? (failed ? '–' : <Skeleton className="w-24 max-w-full h-11 max-[40rem]:h-9" />)}
       </span>
       {/* Phones show the text on up to three lines, and keep their height while the numbers load. */}
@@ -147,7 +153,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
       sub={t('{total} in the last {days} days', { total: totalOf(days), days: days.length })}
       className={CHART}
       action={
-        <div className="flex flex-wrap justify-end">
+        <div className="flex flex-wrap md:justify-end">
           <DownloadRedemptions />
           <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
             <Icon of={Table2} size={16} />
@@ -394,7 +400,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
                 ))}
               </tr>
             </thead>
-            <tbody {...ROLE.rows} className="grid gap-3.5 pt-4">
+            <tbody {...ROLE.rows} className="grid gap-3.5 pt-1">
               {(all ? sorted : sorted.slice(0, SHOWN)).map((product) => (
                 <StockRow key={product.product_id} product={product} />
               ))}

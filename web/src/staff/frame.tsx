@@ -285,7 +285,7 @@ function SubTabs({ tabs }: { tabs: readonly SubTab[] }) {
 /** Values by their labels, in one column each. A value that is null is left out. */
 export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   return (
-    <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-6 border-t border-line text-sm/6 max-md:gap-x-4">
+    <dl className="grid grid-cols-[fit-content(50%)_minmax(0,1fr)] gap-x-6 border-t border-line text-sm/6 max-md:gap-x-4">
       {Object.entries(of).map(
         ([label, value]) =>
           value !== null && (

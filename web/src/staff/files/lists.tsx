@@ -37,11 +37,11 @@ export function RecentUploads({ kind }: { kind: CsvKind }) {
 }
 
 /**
- * Phones show an upload on two lines: the file and its result, then the product if there is one, the rows and the day.
- * The class is for the table, or for an element around it.
+ * Phones show an upload on two lines: the file and its state, then the product if there is one, the rows and the day. A
+ * note about the result has a third line. The class is for the table, or for an element around it.
  */
 export const UPLOAD_ROWS =
-  'max-md:[&_tr]:grid-cols-[fit-content(60%)_minmax(0,1fr)_auto]! max-md:[&_tr]:items-center max-md:[&_tbody_th]:col-[1/3]! max-md:[&_td:nth-last-child(3)]:max-w-[55vw] max-md:[&_td:nth-last-child(4)]:col-[1/3]! max-md:[&_td:nth-last-child(5)]:col-[1]! max-md:[&_td:nth-last-child(5)~td:nth-last-child(4)]:col-[2]! max-md:[&_td:last-child]:col-[3]! max-md:[&_td:last-child]:text-right';
+  'max-md:[&_tr]:grid-cols-[minmax(0,1fr)_auto_auto]! max-md:[&_tr]:gap-x-3! max-md:[&_tr]:items-center max-md:[&_tbody_th]:col-[1/3]! max-md:[&_td:nth-last-child(3)]:contents! max-md:[&_td:nth-last-child(4)]:col-[1/3]! max-md:[&_td:nth-last-child(5)]:col-[1]! max-md:[&_td:nth-last-child(5)~td:nth-last-child(4)]:col-[2]! max-md:[&_td:last-child]:col-[3]! max-md:[&_td:last-child]:text-right';
 
 /** A click on the file name calls `open`. With `draw`, the caller draws the file name instead. */
 export function listUploadColumns(
@@ -97,10 +97,15 @@ const TONES: Partial<Record<ImportState['state'], TagTone>> = {
 function Result({ of }: { of: ImportState }) {
   const note = countWords(of);
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5 py-0.5 max-md:justify-end">
-      <Tag tone={of.waits ? 'warning' : TONES[of.state]}>{formatState(of)}</Tag>
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5 py-0.5 max-md:contents">
+      <span className="inline-flex max-md:col-[3] max-md:row-[1] max-md:justify-self-end">
+        <Tag tone={of.waits ? 'warning' : TONES[of.state]}>{formatState(of)}</Tag>
+      </span>
       {note && (
-        <span className="text-ink-3" title={note.full}>
+        <span
+          className="text-ink-3 max-md:col-span-full max-md:row-[3] max-md:text-left max-md:wrap-anywhere"
+          title={note.full}
+        >
           {note.text}
         </span>
       )}
