@@ -76,7 +76,7 @@ export function DashboardPage() {
       {!(stats || isError) && (
         <Card title={t('Redemptions')} sub={t('The last 30 days')} className={CHART}>
           <CardBody>
-            <ChartLoading className="min-h-65 lg:min-h-87" />
+            <ChartLoading className="min-h-65 lg:min-h-104" />
           </CardBody>
         </Card>
       )}
@@ -166,7 +166,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
         {asTable ? (
           // The section can get the focus, so that keyboard users can scroll.
           <section
-            className="max-h-89 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
+            className="max-h-89 lg:max-h-106 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
             aria-label={t('Redemptions per day')}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
             tabIndex={0}
@@ -220,7 +220,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
     if (by) setAt(Math.min(Math.max((at ?? newest) + by, 0), newest));
   };
   return (
-    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-65 lg:h-87 pt-4 pr-2 pb-6 pl-0 tabular-nums">
+    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-65 lg:h-104 pt-4 pr-2 pb-6 pl-0 tabular-nums">
       <div
         className="flex flex-col-reverse justify-between text-right leading-[0] text-ink-3"
         aria-hidden="true"
@@ -384,7 +384,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
   return (
     <Card title={t('Stock left')} sub={t('Free codes of each product')} className="lg:col-span-5">
       <CardBody>
-        {!stock && <ChartLoading className="min-h-87" />}
+        {!stock && <ChartLoading className="min-h-104" />}
         {stock?.length === 0 && (
           <p className="text-sm min-h-5 tabular-nums text-ink-3">{t('There are no products yet.')}</p>
         )}

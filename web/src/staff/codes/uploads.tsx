@@ -442,7 +442,7 @@ function UploadActions(props: UploadActionsProps) {
                 <Button
                   size="sm"
                   icon={icon}
-                  className={classes('flex-none min-w-42', OFF_BUTTON)}
+                  className={classes('flex-none min-w-46', OFF_BUTTON)}
                   aria-disabled={isDisabled}
                   aria-describedby={isDisabled && reason ? reasonId : undefined}
                   onClick={isDisabled ? undefined : () => setAsked(kind)}
