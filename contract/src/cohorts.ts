@@ -140,6 +140,37 @@ export const listCohorts = staffCall('viewer', 'GET', '/api/admin/cohorts', {
   reply: z.array(cohort),
 });
 
+/** Maximum number of cohorts in one call of `listCohortProgress`: the longest page of the list. */
+export const COHORTS_OF_PAGE_MAX = 100;
+
+/**
+ * The codes of one cohort. `due` is the number of members times the number of products that the cohort gives; a grant of
+ * all products does not count. `claimed` of these codes are held and not revoked. `short` is the sum over the products of
+ * what the page of the cohort shows as 'short by' (N-216).
+ */
+export const cohortProgress = z.object({
+  cohort_id: z.string(),
+  due: z.int(),
+  claimed: z.int(),
+  short: z.int(),
+});
+export type CohortProgress = z.output<typeof cohortProgress>;
+
+export const listCohortProgress = staffCall('viewer', 'GET', '/api/admin/cohorts/progress', {
+  summary: 'How many codes of their products the members of cohorts have claimed, and how many are missing',
+  query: z.object({
+    cohort_ids: z
+      .string('cohort_ids is required')
+      .check(
+        z.refine(
+          (ids) => ids !== '' && ids.split(',').length <= COHORTS_OF_PAGE_MAX,
+          `cohort_ids must name 1 to ${COHORTS_OF_PAGE_MAX} cohorts, separated by commas`,
+        ),
+      ),
+  }),
+  reply: z.array(cohortProgress),
+});
+
 export const getCohort = staffCall('viewer', 'GET', '/api/admin/cohorts/:id', {
   summary: 'One cohort, and how many of its members hold a code',
   params: ofCohort,

@@ -61,12 +61,13 @@ export type AppUser = z.output<typeof appUser>;
 /**
  * A user of the list. A list in pages adds the names of at most five cohorts of the user that are not archived, and how
  * many more there are (R-COHORT-15, N-66), and the number of codes that the user holds (R-DAY-11). A list of a cohort's
- * members adds when the user joined the cohort. For `last_sign_in_at`, see `userAccess`.
+ * members adds when the user joined the cohort, and of how many products of the cohort the user holds a code. For `last_sign_in_at`, see `userAccess`.
  */
 const listedUser = z.extend(appUser, {
   cohorts: z.optional(z.array(cohortName)),
   cohorts_more: z.optional(z.int()),
   joined_at: z.optional(time),
+  codes_claimed: z.optional(z.int()),
   created_at: z.optional(time),
   last_sign_in_at: z.optional(z.nullable(time)),
   codes_held: z.optional(z.int()),

@@ -44,6 +44,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/grants/:id/edit': 'manager',
   'POST /api/admin/grants/:id/withdraw': 'manager',
   'GET /api/admin/cohorts': 'viewer',
+  'GET /api/admin/cohorts/progress': 'viewer',
   'GET /api/admin/cohorts/:id': 'viewer',
   'POST /api/admin/cohorts': 'manager',
   'POST /api/admin/cohorts/:id/edit': 'manager',

@@ -2,8 +2,8 @@
 
 import type { ReplyOf } from '@portal/contract';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type LucideIcon, RefreshCw } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { ListFilter, type LucideIcon, RefreshCw } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
@@ -11,7 +11,7 @@ import { keepChoice, readChoice } from '../sign-in/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { FilterSelect, Segments } from '../ui/choice.tsx';
-import { classes, focusMain } from '../ui/dom.ts';
+import { classes, focusMain, useIsPhone } from '../ui/dom.ts';
 import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import type { CellWords, Column, Sorting } from '../ui/table.tsx';
@@ -53,6 +53,14 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   const { toNext, toPrevious, numbers, rows, ...figures } = page;
   const isPending = query.isPending || lacksNames === true;
   const hasTools = words.search || filters || actions;
+  const search = list && words.search && (
+    <SearchField
+      label={words.search}
+      hint={words.searchHint ?? ''}
+      value={list.state.q}
+      onSearch={list.search}
+    />
+  );
   const sorting =
     list && list.sorts.length > 0 ? { sort: list.state.sort ?? '', onSort: list.sort } : undefined;
   return (
@@ -61,18 +69,10 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
       {!bar && (hasTools || sorting) && (
         // The select alone is only for phones. Wider screens have the space that a heading has above a table.
         <div className={hasTools ? 'contents' : 'md:h-4.5 md:*:hidden'}>
-          <Toolbar more={moreFilters} actions={actions}>
-            {list && words.search && (
-              <SearchField
-                label={words.search}
-                hint={words.searchHint ?? ''}
-                value={list.state.q}
-                onSearch={list.search}
-              />
-            )}
+          <Tools search={search} more={moreFilters} actions={actions} set={countFilters(list)}>
             {filters}
             {sorting && <SortSelect sorting={sorting} columns={table.columns} usual={words.usualOrder} />}
-          </Toolbar>
+          </Tools>
         </div>
       )}
       {!isPending && !query.isError && rows.length > 0 ? (
@@ -105,6 +105,56 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
       )}
     </Card>
   );
+}
+
+type ToolsProps = Parameters<typeof Toolbar>[0] & {
+  search: ReactNode;
+  /** The number of filters that are set. */
+  set: number;
+};
+
+/** Phones show the search in one row with a button that opens all else. Wider screens show everything. */
+function Tools({ search, set, more, actions, children }: ToolsProps) {
+  const isPhone = useIsPhone();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const hasMore = [children, more, actions].flat().some(Boolean);
+  if (!isPhone || !search || !hasMore)
+    return (
+      <Toolbar more={more} actions={actions}>
+        {search}
+        {children}
+      </Toolbar>
+    );
+  return (
+    <Toolbar>
+      {search}
+      <Button
+        size="sm"
+        icon={ListFilter}
+        className="aria-expanded:bg-pressed"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {set > 0 ? t('Filters ({count})', { count: set }) : t('Filters')}
+      </Button>
+      {isOpen && (
+        <div id={id} className="flex min-w-0 flex-[1_1_100%] flex-wrap items-center gap-3">
+          {children}
+          {more}
+          {actions}
+        </div>
+      )}
+    </Toolbar>
+  );
+}
+
+/** Returns the number of filters that are set; a chosen order counts too. */
+function countFilters(list: List | undefined): number {
+  if (list === undefined) return 0;
+  const { filters, sort } = list.state;
+  return Object.values(filters).filter(Boolean).length + (sort ? 1 : 0);
 }
 
 type PageNumbersProps = Numbers & { hrefOf: List['hrefOf'] };

@@ -1,4 +1,5 @@
-// Helpers of all pages: class names, focus, values outside of React, open dialogs.
+// Helpers of all pages: class names, focus, the width of the window, values outside of React, open dialogs.
+import { useSyncExternalStore } from 'react';
 
 /** Joins the class names with spaces. Skips false, null, undefined and empty names. */
 export function classes(...names: (string | false | null | undefined)[]): string {
@@ -8,6 +9,20 @@ export function classes(...names: (string | false | null | undefined)[]): string
 /** Moves the focus to the main content, for use when the focused control is removed. Does not scroll. */
 export function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true });
+}
+
+// The width below which the prefix `max-md` of Tailwind applies.
+const PHONE = '(width < 48rem)';
+
+/** True while the window is as narrow as a phone. Only for pages that the server does not render. */
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(subscribeToWidth, () => matchMedia(PHONE).matches);
+}
+
+function subscribeToWidth(listener: () => void): () => void {
+  const query = matchMedia(PHONE);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
 }
 
 /** Creates a value outside of React, for `useSyncExternalStore`. */

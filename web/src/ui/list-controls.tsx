@@ -65,7 +65,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
     }, afterMs);
   };
   return (
-    <div className="relative flex-[1_1_16rem] max-w-88 max-md:flex-[1_1_100%] max-md:max-w-none">
+    <div className="relative flex-[1_1_16rem] max-w-88 max-md:flex-[1_1_10rem] max-md:max-w-none">
       <Icon
         of={Search}
         size={16}

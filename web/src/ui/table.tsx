@@ -1,4 +1,4 @@
-// A table. Phones show each row as two or three lines; screen readers still get a table (`ROLE`).
+// A table. Phones show each row as a name with a line of facts; screen readers still get a table (`ROLE`).
 import { ArrowDown, ArrowUp, ChevronsUpDown, Inbox, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../words/translate.ts';
@@ -44,26 +44,27 @@ type DataTableProps<Row> = {
   figures?: boolean;
 };
 
-/** Phones show a row as a grid: its name, what stands at the end of the name, and lines below. */
+/**
+ * Phones show the name of a row with what stands at its end, and the other values side by side below. The element
+ * `before` has no height and begins the second line.
+ */
+const LINES = {
+  row: "max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-4 max-md:before:order-1 max-md:before:basis-full max-md:before:content-['']",
+  strong: 'max-md:flex-1 max-md:basis-0 max-md:min-w-0',
+  line: 'max-md:order-2 max-md:max-w-full max-md:mt-0.5',
+};
+
 const LAYOUTS = {
-  lines: {
-    row: 'max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-4 max-md:gap-y-0.5',
-    strong: '',
-    line: 'max-md:col-span-full',
-  },
-  ticks: {
-    row: 'max-md:grid-cols-[1.5rem_minmax(0,1fr)_auto] max-md:gap-x-2 max-md:gap-y-0.5',
-    strong: '',
-    line: 'max-md:col-[2/-1]',
-  },
+  lines: LINES,
+  ticks: { ...LINES, row: classes(LINES.row, 'max-md:relative max-md:pl-12.5!') },
   figures: {
-    row: 'max-md:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] max-md:gap-x-2 max-md:gap-y-1',
+    row: 'max-md:grid max-md:grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] max-md:gap-x-2 max-md:gap-y-1',
     strong: 'max-md:col-[1/-2]',
     line: '',
   },
 };
 
-const ROW = 'max-md:grid max-md:py-3 max-md:px-4.5 max-md:border-t max-md:border-line';
+const ROW = 'max-md:py-2.5 max-md:px-4.5 max-md:border-t max-md:border-line';
 const MARKED = 'bg-sunken forced-colors:[outline:2px_solid_Highlight] forced-colors:-outline-offset-2';
 const HEAD =
   'py-2.5 px-3 first:pl-6 last:pr-6 border-line text-xs/4 font-medium whitespace-nowrap text-ink-3';
@@ -152,7 +153,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 {...ROLE.cell}
                 className={classes(
                   cell,
-                  'max-md:block max-md:overflow-visible max-md:row-[1/span_3] md:w-11 md:pr-0',
+                  'max-md:absolute max-md:top-2.5 max-md:left-4.5 max-md:block max-md:overflow-visible md:w-11 md:pr-0',
                 )}
               >
                 <DataTableTick
@@ -385,12 +386,15 @@ export function RowsLoading({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shown if a list is empty. */
+/** Shown if a list is empty: one line, because an empty card needs no room. */
 export function NoRows({ icon = Inbox, children }: { icon?: LucideIcon | undefined; children: ReactNode }) {
   return (
-    <RowsLoading>
-      <Icon of={icon} size={24} className="text-ink-3" />
-      {typeof children === 'string' ? <p>{children}</p> : children}
-    </RowsLoading>
+    <div
+      className="flex flex-wrap items-center gap-x-2.5 gap-y-2 border-t border-line px-6 py-4 text-ink-2 max-md:px-4.5"
+      data-no-rows=""
+    >
+      <Icon of={icon} size={16} className="text-ink-3" />
+      {typeof children === 'string' ? <p className="min-w-0 wrap-anywhere">{children}</p> : children}
+    </div>
   );
 }

@@ -2,7 +2,7 @@
 //
 // Each change of members first locks the people in the order of their ids (`lockPeople`). So concurrent changes of the
 // same people run one after the other, even in different cohorts, and cannot deadlock.
-import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName } from '@portal/contract';
+import { COHORTS_OF_PERSON_MAX, type Cohort, type CohortName, type CohortProgress } from '@portal/contract';
 import { asUuid, type Db } from '../../db/database.ts';
 import type { Days, GivenProducts } from '../access/grants.sql.ts';
 import { createAuditLine, originOf } from '../log/audit.sql.ts';
@@ -325,6 +325,60 @@ export async function createArrival(
   if (count === 0) return;
   const detail = { ...(import_id !== undefined && { import_id }), ...detailOfMove(move), count };
   await createAuditLine(db, { actor, action: 'member.arrive', cohort_id: move.to.cohort_id, detail });
+}
+
+/**
+ * Returns the codes of each of the cohorts on the day `today`, without the cohorts that do not exist or give no product.
+ * Reads the codes of the members of these cohorts only. So the time depends on these members, and not on all people.
+ */
+export async function listProgress(
+  db: Db,
+  cohort_ids: readonly string[],
+  today: string,
+): Promise<CohortProgress[]> {
+  const { rows } = await db.query<CohortProgress>(
+    `with given as (
+       select g.cohort_id, g.product_id, not p.shared_coupon and bool_or(
+         grant_state(g.withdrawn_at, g.cohort_archived, g.starts_on, g.ends_on, $2) in ('live', 'future')) as counts
+       from access_grant g join product p on p.product_id = g.product_id
+       where g.cohort_id = any($1::uuid[]) and g.withdrawn_at is null
+       group by g.cohort_id, g.product_id, p.shared_coupon
+     ), size as (
+       select cohort_id, sum(n)::int as members from tally_now
+       where what = 'member' and cohort_id = any($1::uuid[]) group by cohort_id
+     ), held as (
+       select m.cohort_id, c.product_id, count(*)::int as n
+       from cohort_member m join coupon c on c.holder = m.user_id and c.is_current
+       where m.cohort_id = any($1::uuid[]) and c.revoked_at is null group by m.cohort_id, c.product_id
+     ), product_codes as (
+       select g.cohort_id, coalesce(s.members, 0) as members, coalesce(h.n, 0) as claimed,
+         case when g.counts then greatest(0, coalesce(s.members, 0) - coalesce(h.n, 0) - coalesce(f.free, 0)) else 0 end as short
+       from given g left join size s on s.cohort_id = g.cohort_id
+         left join held h on h.cohort_id = g.cohort_id and h.product_id = g.product_id
+         left join code_counts($2) f on f.product_id = g.product_id
+     )
+     select cohort_id, sum(members)::int as due, sum(claimed)::int as claimed, sum(short)::int as short
+     from product_codes group by cohort_id`,
+    [cohort_ids.map(asUuid), today],
+  );
+  return rows;
+}
+
+/** Returns of how many products that the cohort gives each of the people (app_user.id) holds a code (not revoked). */
+export async function countClaimed(
+  db: Db,
+  cohort_id: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ holder: string; count: number }>(
+    `select c.holder, count(*)::int as count from coupon c
+     where c.holder = any($2::bigint[]) and c.is_current and c.revoked_at is null and exists (
+       select from access_grant g where g.cohort_id = $1 and g.withdrawn_at is null
+         and (g.product_id is null or g.product_id = c.product_id))
+     group by c.holder`,
+    [asUuid(cohort_id), ids],
+  );
+  return new Map(rows.map(({ holder, count }) => [holder, count]));
 }
 
 /** Returns when each of the people (app_user.id) joined the cohort. */

@@ -5,6 +5,7 @@ import {
   editCohort as editCohortCall,
   getCohort,
   hasRole,
+  listCohortProgress,
   listCohorts as listCohortsCall,
   moveMembers as moveMembersCall,
   removeMembers as removeMembersCall,
@@ -14,7 +15,7 @@ import { actOnMembers } from '../../bulk/people-acts.ts';
 import type { UploadTools } from '../../bulk/run-bulk.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
-import { listCohorts } from './cohorts.sql.ts';
+import { listCohorts, listProgress } from './cohorts.sql.ts';
 import { createCohort, editCohort, readCohort, setCohortDates } from './cohorts.ts';
 import { addMembers, moveMembers, removeMembers } from './members.ts';
 
@@ -24,6 +25,8 @@ export function handleCohorts(handle: Handle, { db, ...tools }: { db: Database }
   handle(listCohortsCall, ({ query: { archived } }) =>
     listCohorts(db, { archived: archived === 'true' }, today()),
   );
+
+  handle(listCohortProgress, ({ query: { cohort_ids } }) => listProgress(db, cohort_ids.split(','), today()));
 
   handle(getCohort, async ({ params: { id }, caller }) => {
     const cohort = await readCohort(db, id, today());

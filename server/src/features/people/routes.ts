@@ -11,7 +11,7 @@ import type { Handle } from '../../http/handle.ts';
 import { sendList } from '../../http/send-list.ts';
 import { readUserAccess } from '../access/access.ts';
 import { hideCode, isMasked, type Masking } from '../codes/codes.ts';
-import { listCohortsOfPeople, listJoinTimes } from '../cohorts/cohorts.sql.ts';
+import { countClaimed, listCohortsOfPeople, listJoinTimes } from '../cohorts/cohorts.sql.ts';
 import { requireCohort } from '../cohorts/members.ts';
 import { type RequestMail, retryMail, sendCodeMail, sendSignInMail } from './mails.ts';
 import { listActivity } from './people.sql.ts';
@@ -76,13 +76,14 @@ export function handleUsers(
 
 /**
  * Adds to each user the names of the user's cohorts (R-COHORT-15), the times and the number of codes (R-DAY-11); in a list
- * of members also when the user joined.
+ * of members also when the user joined, and of how many products of the cohort the user holds a code.
  */
 async function withDetails(db: Db, rows: PersonOfList[], cohort_id: string | undefined) {
   const ids = rows.map(({ id }) => id);
   const named = await listCohortsOfPeople(db, ids);
   const activity = await listActivity(db, ids);
   const joined = cohort_id === undefined ? null : await listJoinTimes(db, cohort_id, ids);
+  const claimed = cohort_id === undefined ? null : await countClaimed(db, cohort_id, ids);
   return rows.map((row) => {
     const { last_sign_in_at = null, codes_held } = activity.get(row.id) ?? {};
     return {
@@ -92,6 +93,7 @@ async function withDetails(db: Db, rows: PersonOfList[], cohort_id: string | und
       // Only a hosted service knows when its users have signed in.
       ...((last_sign_in_at !== null || !row.is_linked) && { last_sign_in_at }),
       ...(joined && { joined_at: joined.get(row.id) }),
+      ...(claimed && { codes_claimed: claimed.get(row.id) ?? 0 }),
     };
   });
 }

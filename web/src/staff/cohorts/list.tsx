@@ -1,19 +1,40 @@
 // The pages about cohorts: the list with a form that adds one, and one cohort (R-COHORT-11, R-COHORT-20, R-COHORT-21).
-import { COHORT_MAX, type Cohort, createCohort, listUsers, newCohort } from '@portal/contract';
-import { Users } from 'lucide-react';
+import {
+  COHORT_MAX,
+  type Cohort,
+  type CohortProgress,
+  createCohort,
+  listCohortProgress,
+  listUsers,
+  newCohort,
+} from '@portal/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { TriangleAlert, Users } from 'lucide-react';
+import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api.ts';
 import { CardBody } from '../../ui/card.tsx';
 import { DateField, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
+import { Meter } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
 import { formatNumber, today } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
 import { AdminFrame } from '../frame.tsx';
 import { column, ListCard, RowLink, sliceList, useArchivable } from '../list.tsx';
-import { cohortPath, formatAccess, useArchivedCohorts, useCohorts } from '../nouns/cohort.tsx';
+import {
+  CohortStateMark,
+  cohortPath,
+  findState,
+  formatAccess,
+  formatCohortState,
+  useArchivedCohorts,
+  useCohorts,
+} from '../nouns/cohort.tsx';
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
 import { useMay } from '../role.tsx';
 
@@ -34,8 +55,8 @@ export function CohortsPage() {
   );
 }
 
-/** `isLinked` is false if the role may not see the page of a cohort. */
-function listColumns(isLinked: boolean): Column<Cohort>[] {
+/** `isLinked` is false if the role may not see the page of a cohort. `progress` has the codes by the cohort's id. */
+function listColumns(isLinked: boolean, progress: Progress): Column<Cohort>[] {
   return [
     column(t('Name'), ({ name }) => name, {
       as: 'strong',
@@ -43,29 +64,88 @@ function listColumns(isLinked: boolean): Column<Cohort>[] {
       draw: ({ cohort_id }, words) =>
         isLinked ? <RowLink href={cohortPath(cohort_id)} words={words} /> : <bdi>{words.text}</bdi>,
     }),
-    column(t('Members'), ({ members }) => formatNumber(members), {
+    column(t('State'), (cohort) => formatCohortState(findState(cohort)), {
       as: 'end',
+      draw: (cohort) => <CohortStateMark state={findState(cohort)} />,
+    }),
+    column(t('Members'), ({ members }) => formatNumber(members), { right: true, labelOnPhones: true }),
+    column(t('Products'), ({ grants }) => formatNumber(grants.length), {
       right: true,
       labelOnPhones: true,
+      awayOnTablets: true,
     }),
-    column(t('Products'), ({ grants }) => formatNumber(grants.length), { right: true, labelOnPhones: true }),
+    column(t('Codes claimed'), (cohort) => formatClaimed(progress?.get(cohort.cohort_id)), {
+      wraps: true,
+      draw: (cohort, { text }) => (
+        <Claimed name={cohort.name} of={progress?.get(cohort.cohort_id)} words={text} />
+      ),
+      awayOnPhones: (cohort) => progress?.get(cohort.cohort_id) === undefined,
+    }),
     column(t('Access'), ({ grants }) => formatAccess(grants, today())),
   ];
 }
 
-/** The server returns the whole list at once, so the browser does the paging. */
+/** Undefined until the codes are loaded. A cohort that gives no product is not in it. */
+type Progress = ReadonlyMap<string, CohortProgress> | undefined;
+
+function formatClaimed(of: CohortProgress | undefined): string {
+  return of === undefined ? '-' : t('{a} of {n}', { a: of.claimed, n: of.due });
+}
+
+type ClaimedProps = { name: string; of: CohortProgress | undefined; words: string };
+
+/** The codes that the members hold, and how many are missing for all to get one of each product (R-DAY-37). */
+function Claimed({ name, of, words }: ClaimedProps) {
+  if (of === undefined) return words;
+  const { claimed, due, short } = of;
+  return (
+    <span className="flex items-center gap-x-3 tabular-nums">
+      <span className="grid w-28 gap-1 leading-4.5">
+        <span className="whitespace-nowrap">{words}</span>
+        <Meter
+          label={t('{cohort}: codes claimed', { cohort: name })}
+          value={claimed}
+          max={due}
+          words={words}
+        />
+      </span>
+      {short > 0 && (
+        <Tag tone="warning">
+          <Icon of={TriangleAlert} size={13} strong />
+          {t('short by {k}', { k: short })}
+        </Tag>
+      )}
+    </span>
+  );
+}
+
+/** Loads the codes of the cohorts on the page of the list. The rows are shown meanwhile. */
+function useProgress(cohorts: readonly Cohort[]): Progress {
+  const ids = cohorts.map(({ cohort_id }) => cohort_id).join(',');
+  const { data } = useQuery<CohortProgress[]>({
+    queryKey: [`${listCohortProgress.path}?cohort_ids=${ids}`],
+    enabled: ids !== '',
+    // After an act, the old numbers stay until the new ones are here.
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => data && new Map(data.map((each) => [each.cohort_id, each])), [data]);
+}
+
+/** The server returns the whole list at once, so the browser does the search and the paging. */
 function CohortsTable() {
   const may = useMay();
   const current = useCohorts().query;
   const archived = useArchivedCohorts();
   const { list, query, isArchived, choice } = useArchivable(current, archived);
-  const page = sliceList(query.data ?? [], list);
+  const page = sliceList(filterByName(query.data ?? [], list.state.q), list);
+  const progress = useProgress(page.rows);
   const hasNone = current.data?.length === 0 && archived.data?.length === 0;
   return (
     <ListCard
       title={t('Existing Cohorts')}
       of={['users']}
       words={{
+        ...(!hasNone && { search: t('Search cohorts'), searchHint: t('Search by name') }),
         loading: t('Loading cohorts...'),
         notLoaded: t('We could not load the cohorts.'),
         empty: isArchived
@@ -73,6 +153,7 @@ function CohortsTable() {
           : may(createCohort)
             ? t('No cohorts found. Create your first cohort above.')
             : t('No cohorts found.'),
+        noMatch: t('No cohorts match.'),
         emptyPage: t('There are no cohorts on this page.'),
         showAll: t('Show all cohorts'),
       }}
@@ -81,13 +162,19 @@ function CohortsTable() {
       filters={!hasNone && choice}
       table={{
         // The days begin further right, so that they do not read as a part of the number before them.
-        className: 'md:[&_:is(th,_td):last-child]:pl-10!',
+        className: 'md:[&_:is(th,td):nth-child(5)]:pl-8!',
         caption: t('Cohorts'),
-        columns: listColumns(may(listUsers)),
+        columns: listColumns(may(listUsers), progress),
         keyOf: ({ cohort_id }) => cohort_id,
       }}
     />
   );
+}
+
+/** Returns the cohorts whose name has the text `q` anywhere, in upper or lower case. */
+function filterByName(cohorts: Cohort[], q: string): Cohort[] {
+  const sought = q.toLocaleLowerCase();
+  return sought === '' ? cohorts : cohorts.filter(({ name }) => name.toLocaleLowerCase().includes(sought));
 }
 
 /** `onSaved` gets the id of the new cohort. */

@@ -16,13 +16,15 @@ import {
 } from '@portal/contract';
 import { Archive, ArchiveRestore, ArrowLeftRight, Pencil, UserMinus, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { useParams } from 'wouter';
+import { useLocation, useParams, useSearch } from 'wouter';
 import { call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { CARD, CardBody } from '../../ui/card.tsx';
+import { CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { t, tCount } from '../../words/translate.ts';
@@ -41,7 +43,7 @@ import {
 import { NothingHerePage, RecordPage } from '../frame.tsx';
 import { useJobAddress } from '../jobs.tsx';
 import { ListCard, useList, useListState } from '../list.tsx';
-import { COHORTS_PATH, formatMembers, useCohorts } from '../nouns/cohort.tsx';
+import { COHORTS_PATH, CohortStateMark, findState, formatMembers, useCohorts } from '../nouns/cohort.tsx';
 import { formatProducts } from '../nouns/product.tsx';
 import {
   formatAddPeople,
@@ -56,7 +58,7 @@ import {
   usePeopleCount,
   useSelection,
 } from '../people/actions.tsx';
-import { DownloadPeople, listUserColumns } from '../people/list.tsx';
+import { DownloadPeople, listMemberColumns } from '../people/list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { countShort, ProductsCard } from './products.tsx';
 
@@ -90,12 +92,10 @@ function Cohort({ id }: { id: string }) {
       {(cohort) => (
         <>
           <PeopleJob />
+          {cohort.archived && <ArchivedNotice />}
           {!cohort.archived && <AddPeople cohort={cohort} />}
           <MembersCard cohort={cohort} />
           <ProductsCard cohort={cohort} />
-          <RoleGate to={editCohort}>
-            <ArchiveCard cohort={cohort} />
-          </RoleGate>
         </>
       )}
     </RecordPage>
@@ -123,31 +123,119 @@ function AddPeople({ cohort: { cohort_id, name, members } }: { cohort: CohortRec
 }
 
 function frameOf(cohort: CohortRecord) {
-  const { name, note, archived, members, grants } = cohort;
+  const { name, note, members, grants } = cohort;
   // The list of members stands above the card of the products, which says the same of each product.
   const short = grants.reduce((sum, grant) => sum + countShort(grant, members), 0);
   return {
     title: name,
-    tag: (
+    lines: (
       <>
-        {archived && <Tag>{t('Archived')}</Tag>}
-        <span className="text-ink-3 tabular-nums">
-          {formatMembers(members)} · {formatProducts(grants.length)}
-        </span>
-        {short > 0 && <Tag tone="warning">{t('short by {k}', { k: short })}</Tag>}
+        <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm/5.5 text-ink-2 tabular-nums">
+          <CohortStateMark state={findState(cohort)} />
+          <span>
+            {formatMembers(members)} · {formatProducts(grants.length)}
+          </span>
+          {short > 0 && <Tag tone="warning">{t('short by {k}', { k: short })}</Tag>}
+        </div>
+        {note !== null && (
+          <p dir="auto" className="max-w-176 mt-1.5 text-ink-2 wrap-anywhere whitespace-pre-line">
+            {note}
+          </p>
+        )}
       </>
     ),
-    lines: note !== null && (
-      <p dir="auto" className="max-w-176 mt-1 text-ink-2 wrap-anywhere whitespace-pre-line">
-        {note}
-      </p>
-    ),
-    aside: (
-      <RoleGate to={editCohort}>
-        <EditName cohort={cohort} />
-      </RoleGate>
-    ),
+    aside: <CohortActions cohort={cohort} />,
   };
+}
+
+/** The number of different products that the cohort gives; null if it gives all. */
+function countProducts({ grants }: CohortRecord): number | null {
+  const ids = new Set(grants.map(({ product_id }) => product_id));
+  return ids.has(null) ? null : ids.size;
+}
+
+/** The actions on the cohort: one button, and a menu with the rest. Who may add members may do all of them. */
+function CohortActions({ cohort }: { cohort: CohortRecord }) {
+  const [asked, setAsked] = useState<'edit' | 'archive' | null>(null);
+  const { name, archived } = cohort;
+  const onClose = () => setAsked(null);
+  return (
+    <RoleGate to={editCohort}>
+      <div className="flex flex-none items-center gap-2 pt-0.5 max-md:mt-2">
+        {archived ? <BringBack cohort={cohort} /> : <AddPeopleButton />}
+        <ActionMenu
+          label={t('More for {product}', { product: name })}
+          groups={[
+            [{ label: t('Edit name'), icon: Pencil, onChoose: () => setAsked('edit') }],
+            [
+              !archived && {
+                label: t('Archive Cohort'),
+                icon: Archive,
+                hint: t(
+                  'Ends what this cohort gives and hides it from choices. Members stay; bringing it back restores it.',
+                ),
+                onChoose: () => setAsked('archive'),
+              },
+            ],
+          ]}
+        />
+      </div>
+      {asked === 'edit' && <EditNameDialog cohort={cohort} onClose={onClose} />}
+      {asked === 'archive' && <ArchiveDialog cohort={cohort} onClose={onClose} />}
+    </RoleGate>
+  );
+}
+
+const EMAILS_ID = 'cohort-emails';
+
+/** Opens the card `Add Members`, and moves the focus to its field. */
+function AddPeopleButton() {
+  const [path, navigate] = useLocation();
+  const query = new URLSearchParams(useSearch());
+  const open = () => {
+    query.set('open', 'add');
+    navigate(`${path}?${query}`);
+    // The field is shown in the next frame.
+    requestAnimationFrame(() => document.getElementById(EMAILS_ID)?.focus());
+  };
+  return (
+    <Button size="sm" look="primary" icon={UserPlus} onClick={open}>
+      {t('Add people')}
+    </Button>
+  );
+}
+
+function BringBack({ cohort }: { cohort: CohortRecord }) {
+  const { cohort_id: id, name, note, version } = cohort;
+  const { run, busy, isDisabled } = useAction({
+    send: () => call(editCohort, { params: { id }, body: { name, note, version, archived: false } }),
+    failed: t('Failed to bring the cohort back'),
+    stays: true,
+    done: t('Cohort brought back'),
+    changes: ['users'],
+  });
+  return (
+    <Button
+      size="sm"
+      look="primary"
+      icon={ArchiveRestore}
+      busy={busy}
+      disabled={isDisabled}
+      onClick={() => void run()}
+    >
+      {t('Bring back')}
+    </Button>
+  );
+}
+
+function ArchivedNotice() {
+  return (
+    <Notice icon={Archive}>
+      <b className="font-medium">{t('This cohort is archived')}</b>
+      <br />
+      {t('It gives nothing and is not offered in choices. Its members stay.')}
+    </Notice>
+  );
 }
 
 function useMembersList(cohort_id: string) {
@@ -213,7 +301,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
         }
         table={{
           caption: t('Members'),
-          columns: listUserColumns(q, 'joined'),
+          columns: listMemberColumns(q, countProducts(cohort)),
           keyOf: ({ id }) => id,
           selection: mayChange ? selection.rows : undefined,
         }}
@@ -248,6 +336,7 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
         <RestoredNotice isShown={form.onClear !== undefined} />
         <TextArea
           {...form.field('emails')}
+          id={EMAILS_ID}
           label={t('Email addresses')}
           hint={t('One a line, up to {most}. Unknown addresses become new people.', {
             most: ADDRESSES_MAX,
@@ -295,71 +384,6 @@ export function readAddresses(typed: string): { addresses: string[]; problem: st
       most: ADDRESSES_MAX,
     });
   return { addresses: [...addresses], problem };
-}
-
-function ArchiveCard({ cohort }: { cohort: CohortRecord }) {
-  const [isAsking, setAsking] = useState(false);
-  const { cohort_id: id, name, note, version, archived } = cohort;
-  const { run, busy, isDisabled } = useAction({
-    send: () => call(editCohort, { params: { id }, body: { name, note, version, archived: false } }),
-    failed: t('Failed to bring the cohort back'),
-    stays: true,
-    done: t('Cohort brought back'),
-    changes: ['users'],
-  });
-  return (
-    <section className={CARD} aria-label={t('Archive Cohort')}>
-      <CardBody>
-        <div className="flex items-center justify-between gap-6 [&_h2]:text-base/6 [&_p]:text-sm [&_p]:text-ink-3 [&_button]:flex-none max-md:flex-col max-md:items-stretch max-md:gap-3">
-          <div>
-            <h2>{archived ? t('This cohort is archived') : t('Archive Cohort')}</h2>
-            <p>
-              {archived
-                ? t('It gives nothing and is not offered in choices. Its members stay.')
-                : t(
-                    'Ends what this cohort gives and hides it from choices. Members stay; bringing it back restores it.',
-                  )}
-            </p>
-          </div>
-          {archived ? (
-            <Button
-              size="sm"
-              look="primary"
-              icon={ArchiveRestore}
-              busy={busy}
-              disabled={isDisabled}
-              onClick={() => void run()}
-            >
-              {t('Bring back')}
-            </Button>
-          ) : (
-            <Button size="sm" icon={Archive} onClick={() => setAsking(true)}>
-              {t('Archive Cohort')}
-            </Button>
-          )}
-        </div>
-      </CardBody>
-      {isAsking && <ArchiveDialog cohort={cohort} onClose={() => setAsking(false)} />}
-    </section>
-  );
-}
-
-function EditName({ cohort }: { cohort: CohortRecord }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button
-        size="sm"
-        look="ghost"
-        icon={Pencil}
-        className="-mr-3 max-md:-ml-3"
-        onClick={() => setOpen(true)}
-      >
-        {t('Edit name')}
-      </Button>
-      {isOpen && <EditNameDialog cohort={cohort} onClose={() => setOpen(false)} />}
-    </>
-  );
 }
 
 function EditNameDialog({ cohort, onClose }: { cohort: CohortRecord; onClose: () => void }) {

@@ -25,7 +25,15 @@ import { today } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { column } from '../list.tsx';
-import { AccessDays, checkDays, type Days, daysOf, endsEarlier, listDayColumns } from '../nouns/cohort.tsx';
+import {
+  AccessDays,
+  checkDays,
+  type Days,
+  daysOf,
+  endsEarlier,
+  formatAccess,
+  haveSameDays,
+} from '../nouns/cohort.tsx';
 import { AddCodesLink, ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
 import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/actions.tsx';
 import { RoleGate, useMay } from '../role.tsx';
@@ -41,6 +49,11 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
   return (
     <Card
       title={t('Products')}
+      sub={
+        grants.length > 0 && haveSameDays(grants)
+          ? t('Access: {days}', { days: formatAccess(grants, today()) })
+          : undefined
+      }
       action={
         mayEdit && (
           <div className="flex flex-wrap gap-2 mr-3 max-md:mr-0 max-md:pl-2.5">
@@ -90,7 +103,8 @@ function listColumns(cohort: CohortRecord): Column<CohortGrant>[] {
           </ProductMark>
         ),
     }),
-    ...listDayColumns<CohortGrant>(),
+    // Else the card says the days once, below its title.
+    ...(haveSameDays(cohort.grants) ? [] : [accessColumn()]),
     column(t('State'), ({ state }) => formatState(state), {
       as: 'end',
       draw: ({ state }, { text }) => (
@@ -104,6 +118,10 @@ function listColumns(cohort: CohortRecord): Column<CohortGrant>[] {
       awayOnPhones: ({ product_id }) => product_id === null,
     }),
   ];
+}
+
+function accessColumn(): Column<CohortGrant> {
+  return column(t('Access'), (grant) => formatAccess([grant], today()));
 }
 
 function formatClaimed({ members }: CohortRecord, { product_id, holding }: CohortGrant): string {

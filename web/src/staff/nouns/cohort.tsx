@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { queryOf } from '../../queries.ts';
 import { DateField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { StateMark } from '../../ui/tag.tsx';
 import { formatDay } from '../../words/format.ts';
 import { plural, t } from '../../words/translate.ts';
 import { column } from '../list.tsx';
@@ -31,13 +32,53 @@ type GrantDays = Pick<Cohort['grants'][number], 'starts_on' | 'ends_on'>;
  * `today` is YYYY-MM-DD.
  */
 export function formatAccess(grants: readonly GrantDays[], today: string, now = new Date()): string {
-  const [first, ...others] = grants;
+  const [first] = grants;
   if (first === undefined) return '-';
   const { starts_on, ends_on } = first;
-  if (others.some((other) => other.starts_on !== starts_on || other.ends_on !== ends_on)) return t('mixed');
+  if (!haveSameDays(grants)) return t('mixed');
   const from = formatDay(starts_on, now);
   if (ends_on !== null) return t('{from} to {until}', { from, until: formatDay(ends_on, now) });
   return starts_on <= today ? t('always') : t('from {day}', { day: from });
+}
+
+/** True if all grants have the same days. */
+export function haveSameDays(grants: readonly GrantDays[]): boolean {
+  return grants.every(
+    ({ starts_on, ends_on }) => starts_on === grants[0]?.starts_on && ends_on === grants[0].ends_on,
+  );
+}
+
+export type CohortState = 'archived' | 'live' | 'scheduled' | 'ended' | 'empty';
+
+/** Returns what the cohort does now. 'empty' is a cohort that gives no product. */
+export function findState({ archived, grants }: Pick<Cohort, 'archived' | 'grants'>): CohortState {
+  const has = (state: Cohort['grants'][number]['state']) => grants.some((grant) => grant.state === state);
+  if (archived) return 'archived';
+  if (has('live')) return 'live';
+  if (has('future')) return 'scheduled';
+  return grants.length > 0 ? 'ended' : 'empty';
+}
+
+export function formatCohortState(state: CohortState): string {
+  return {
+    archived: t('Archived'),
+    live: t('Live'),
+    scheduled: t('Scheduled'),
+    ended: t('Ended'),
+    empty: t('No products'),
+  }[state];
+}
+
+const STATE_LOOKS = {
+  archived: 'faint',
+  live: 'accent',
+  scheduled: 'ring',
+  ended: 'faint',
+  empty: 'ring',
+} as const;
+
+export function CohortStateMark({ state }: { state: CohortState }) {
+  return <StateMark look={STATE_LOOKS[state]}>{formatCohortState(state)}</StateMark>;
 }
 
 export const formatMembers = plural('{count} member', '{count} members');

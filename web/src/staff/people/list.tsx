@@ -179,7 +179,7 @@ function UsersTable({ newRow }: { newRow: string | undefined }) {
           }
           table={{
             caption: t('Users'),
-            columns: listUserColumns(q, cohorts.exist ? 'cohorts' : null),
+            columns: listUserColumns(q, cohorts.exist),
             keyOf: ({ id }) => id,
             marked: newRow,
             selection: may(actOnUsers) ? selection.rows : undefined,
@@ -223,11 +223,55 @@ function useCohortFilter(id: string | undefined) {
 /** Number of cohorts that a row names. */
 const SHOWN_COHORTS = 2;
 
+/** Returns the columns of the list of users, with the searched text `q` marked in the cells. */
+function listUserColumns(q: string, hasCohorts: boolean): Column<ListedUser>[] {
+  return [
+    ...namingColumns(q),
+    ...(hasCohorts ? [cohortsColumn()] : []),
+    column(t('Phone'), ({ phone_number }) => phone_number || t('N/A'), {
+      max: 20,
+      awayOnLaptops: true,
+      awayOnPhones: () => true,
+    }),
+    roleColumn(),
+    signInColumn(),
+    column(t('Created'), ({ created_at }) => (created_at ? formatDay(created_at) : ''), {
+      sort: 'created',
+      isDescending: true,
+      awayOnLaptops: true,
+      awayOnPhones: () => true,
+    }),
+    column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
+      right: true,
+      labelOnPhones: true,
+      awayOnPhones: ({ codes_held }) => !codes_held,
+    }),
+  ];
+}
+
 /**
- * Returns the columns of a list of people, with the searched text `q` marked in the cells. With `more` = 'cohorts', there
- * is a column with the cohorts. With 'joined', the day of joining replaces the role.
+ * Returns the columns of the members of a cohort. `products` is the number of products that the cohort gives; null if it
+ * gives all.
  */
-export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): Column<ListedUser>[] {
+export function listMemberColumns(q: string, products: number | null): Column<ListedUser>[] {
+  return [
+    ...namingColumns(q),
+    column(t('Codes held'), ({ codes_claimed: a = 0 }) => formatClaimed(a, products), {
+      right: true,
+      labelOnPhones: true,
+    }),
+    signInColumn(),
+    column(t('Joined'), ({ joined_at }) => (joined_at ? formatDay(joined_at) : ''), {
+      awayOnPhones: () => true,
+    }),
+  ];
+}
+
+function formatClaimed(a: number, products: number | null): string {
+  return products === null ? formatNumber(a) : t('{a} of {n}', { a, n: products });
+}
+
+function namingColumns(q: string): Column<ListedUser>[] {
   return [
     column(t('Email'), ({ email }) => email, {
       as: 'strong',
@@ -235,7 +279,7 @@ export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): C
       sort: 'email',
       draw: ({ user_id }, { text }) => (
         <PersonLink to={user_id}>
-          <Matched text={text} q={q} />
+          <Address text={text} q={q} />
         </PersonLink>
       ),
     }),
@@ -249,50 +293,39 @@ export function listUserColumns(q: string, more: 'cohorts' | 'joined' | null): C
         </span>
       ),
     }),
-    ...(more === 'cohorts' ? [cohortsColumn()] : []),
-    column(t('Phone'), ({ phone_number }) => phone_number || t('N/A'), {
-      max: 20,
-      awayOnPhones: ({ phone_number }) => !phone_number,
-    }),
-    more === 'joined'
-      ? column(t('Joined'), ({ joined_at }) => (joined_at ? formatDay(joined_at) : ''), {
-          labelOnPhones: true,
-        })
-      : roleColumn(),
-    ...(more === 'joined' ? [] : activityColumns()),
   ];
 }
 
-function activityColumns(): Column<ListedUser>[] {
-  return [
-    column(
-      t('Last sign-in'),
-      ({ last_sign_in_at: at }) => (at ? formatDay(at) : at === null ? t('Never') : '-'),
-      {
-        sort: 'last_sign_in',
-        isDescending: true,
-        awayOnLaptops: true,
-        awayOnPhones: () => true,
-      },
-    ),
-    column(t('Created'), ({ created_at }) => (created_at ? formatDay(created_at) : ''), {
-      sort: 'created',
+/** Breaks a long address before the `@` only. With a search, the marks hold the text together. */
+function Address({ text, q }: { text: string; q: string }) {
+  const [name = '', host] = text.split('@');
+  if (q !== '' || host === undefined) return <Matched text={text} q={q} />;
+  return (
+    <bdi>
+      {name}
+      <wbr />@{host}
+    </bdi>
+  );
+}
+
+function signInColumn(): Column<ListedUser> {
+  return column(
+    t('Last sign-in'),
+    ({ last_sign_in_at: at }) => (at ? formatDay(at) : at === null ? t('Never') : '-'),
+    {
+      sort: 'last_sign_in',
       isDescending: true,
-      awayOnLaptops: true,
-      awayOnPhones: () => true,
-    }),
-    column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
-      right: true,
-      awayOnTablets: true,
       labelOnPhones: true,
-      awayOnPhones: ({ codes_held }) => !codes_held,
-    }),
-  ];
+      awayOnPhones: ({ last_sign_in_at }) => !last_sign_in_at,
+    },
+  );
 }
 
 function roleColumn(): Column<ListedUser> {
   return column(t('Role'), ({ user_role }) => formatRole(user_role), {
     as: 'end',
+    awayOnTablets: true,
+    awayOnPhones: ({ user_role }) => user_role === 'user',
     draw: ({ user_role, team_role }, { text }) =>
       user_role === 'admin' ? (
         <span title={team_role ? tServed(team_role) : undefined}>

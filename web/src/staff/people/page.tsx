@@ -24,9 +24,10 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useCopy } from '../../ui/copy.tsx';
-import { classes } from '../../ui/dom.ts';
+import { classes, useIsPhone } from '../../ui/dom.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
 import { NoRows } from '../../ui/table.tsx';
@@ -51,7 +52,7 @@ import {
   viewAsPath,
 } from '../nouns/person.tsx';
 import { useProductChoices } from '../nouns/product.tsx';
-import { RoleGate } from '../role.tsx';
+import { RoleGate, useMay } from '../role.tsx';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
 import { checkGift, GiftFields } from './actions.tsx';
@@ -214,21 +215,48 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
   );
 }
 
+/** Phones show the first button, and the rest in the menu. */
 function PersonActions({ user }: { user: VersionedUser }) {
+  const isPhone = useIsPhone();
+  const [, navigate] = useLocation();
+  const may = useMay();
+  const [isEditing, setEditing] = useState(false);
+  const mail = useSignInMail(user);
+  const viewAs = viewAsPath(user.user_id);
+  // The server has the same rule for members of the team (R-TEAM-43).
+  const mayEdit = may(user.team_role === null ? editPerson : { role: EDIT_MEMBER_ROLE });
   return (
-    <div className="flex flex-wrap gap-2 pt-0.5 max-md:w-full max-md:mt-2.5 max-md:[&>:not(dialog)]:flex-[1_1_auto] max-md:[&>:not(dialog)]:px-1.5 max-md:[&>*>svg]:hidden">
+    <div className="flex flex-none items-center gap-2 pt-0.5 max-md:mt-2 md:max-lg:[&>*>svg]:hidden">
       <RoleGate to={saveUser}>
         <Give user={user} />
       </RoleGate>
-      <SignInMail user={user} />
-      <Link href={viewAsPath(user.user_id)} className={buttonClass({ size: 'sm' })}>
-        <Icon of={Eye} size={16} />
-        {t('View as learner')}
-      </Link>
-      {/* The server has the same rule for members of the team (R-TEAM-43). */}
-      <RoleGate to={user.team_role === null ? editPerson : { role: EDIT_MEMBER_ROLE }}>
-        <Edit user={user} />
-      </RoleGate>
+      {!isPhone && (
+        <>
+          <Button size="sm" icon={Mail} busy={mail.busy} onClick={() => void mail.run()}>
+            {t('Send sign-in email')}
+          </Button>
+          <Link href={viewAs} className={buttonClass({ size: 'sm' })}>
+            <Icon of={Eye} size={16} />
+            {t('View as learner')}
+          </Link>
+        </>
+      )}
+      <ActionMenu
+        label={t('More for this person')}
+        busy={isPhone && mail.busy}
+        groups={[
+          [
+            isPhone && {
+              label: t('Send sign-in email'),
+              icon: Mail,
+              onChoose: () => void mail.run(),
+            },
+            isPhone && { label: t('View as learner'), icon: Eye, onChoose: () => navigate(viewAs) },
+            mayEdit && { label: t('Edit'), icon: Pencil, onChoose: () => setEditing(true) },
+          ],
+        ]}
+      />
+      {isEditing && mayEdit && <EditPerson user={user} onClose={() => setEditing(false)} />}
     </div>
   );
 }
@@ -245,7 +273,7 @@ function Give({ user }: { user: VersionedUser }) {
   };
   return (
     <>
-      <Button size="sm" icon={Gift} onClick={() => show(true)}>
+      <Button size="sm" look="primary" icon={Gift} onClick={() => show(true)}>
         {t('Give products')}
       </Button>
       {query.get('open') === 'give' && <GiveDialog user={user} onClose={() => show(false)} />}
@@ -301,31 +329,14 @@ function GiveDialog({ user, onClose }: { user: VersionedUser; onClose: () => voi
   );
 }
 
-function SignInMail({ user: { user_id } }: { user: AppUser }) {
-  const { run, busy } = useAction({
+function useSignInMail({ user_id }: AppUser) {
+  return useAction({
     send: () => call(sendSignInMail, { params: { user_id } }),
     failed: t('Failed to send the email'),
     done: t('Sign-in mail queued'),
     // The record has the mail, and the log a line about it.
     changes: ['users'],
   });
-  return (
-    <Button size="sm" icon={Mail} busy={busy} onClick={() => void run()}>
-      {t('Send sign-in email')}
-    </Button>
-  );
-}
-
-function Edit({ user }: { user: VersionedUser }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button size="sm" icon={Pencil} onClick={() => setOpen(true)}>
-        {t('Edit')}
-      </Button>
-      {isOpen && <EditPerson user={user} onClose={() => setOpen(false)} />}
-    </>
-  );
 }
 
 function PersonAccess({ query, reveals }: { query: UseQueryResult<Access>; reveals: Reveals }) {
@@ -373,7 +384,7 @@ function PersonLoading() {
       title={t('Person')}
       back={back()}
       lines={<Skeleton className="w-64 max-w-full h-4 [margin-block:0.25rem_2.375rem]" />}
-      aside={<Skeleton className="w-96 max-w-full h-8 mt-0.5 max-md:w-full max-md:mt-3" />}
+      aside={<Skeleton className="w-96 max-w-full h-8 mt-0.5 max-md:w-44 max-md:mt-2" />}
     >
       <Card title={t('Access')}>
         <RowsPlace />
