@@ -167,6 +167,7 @@ test('at 320 px a list fits into its card, and a long name fits into its cell', 
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   const edge = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().right);
   const card = page.locator('section', { has: page.getByRole('searchbox') }).last();
+  await page.getByRole('button', { name: /^Filters/ }).click();
   expect(await edge(page.getByRole('main').getByRole('group'))).toBeLessThan(await edge(card));
   expect(await overflow()).toBe(0);
   await openAdminPage(page, 'Products');
@@ -205,6 +206,7 @@ test('on a phone the row of filters scrolls sideways to the pressed one, and the
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin');
   await page.goto('/admin/coupons?status=void');
+  await page.getByRole('button', { name: 'Filters (1)' }).click();
   const row = page.getByRole('group', { name: 'Status' });
   const isWhole = (name: RegExp) =>
     row.getByRole('button', { name, pressed: true }).evaluate((pressed) => {

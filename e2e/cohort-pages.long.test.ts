@@ -3,7 +3,7 @@
 import { addMembers, type Cohort, createCohort, editCohort, type Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, test } from 'vitest';
-import { csv, fileInput, openCard } from './harness/admin-pages.ts';
+import { chooseAction, csv, fileInput, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { cohortPath } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -103,7 +103,9 @@ const states: State[] = [
     act: async ({ page, t, press, check, close }) => {
       await check();
       for (const name of ['Change all dates', 'Add products', 'Edit name', 'Archive Cohort']) {
-        await press(name);
+        if (name === 'Edit name' || name === 'Archive Cohort')
+          await chooseAction(page, t('More for {product}', { product: NAME }), t(name));
+        else await press(name);
         await dialogOf(page).waitFor();
         await check();
         await close();
@@ -140,13 +142,16 @@ const states: State[] = [
     path: () => cohortPath(cohort),
     words: '{from}–{to} of {total}',
     values: RANGE,
-    act: async ({ page, t, press }) => {
+    act: async ({ page, t }) => {
       await openCard(page, t('Bulk Upload Users'));
       await fileInput(page).setInputFiles(csv(`${'long-'.repeat(20)}.csv`, 'email,name', 'nobody,N', EMAIL));
       await see(page, t('Members before'));
       await openCard(page, t('Add Members'));
       await page.getByLabel(t('Email addresses')).fill('Bo Diddley');
-      await press('Add people');
+      await page
+        .locator('form')
+        .getByRole('button', { name: t('Add people') })
+        .click();
       await see(page, t('Line {line} is not an email address: {text}', { line: 1, text: 'Bo Diddley' }));
     },
   },

@@ -2,7 +2,7 @@
 import { editCohort, getCohort } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { cardHeading, chooseInMenu, csv, fileInput, openCard } from './harness/admin-pages.ts';
+import { cardHeading, chooseAction, chooseInMenu, csv, fileInput, openCard } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, takeToast } from './harness/browser.ts';
 import { addCohort, addresses, barOf, cohortPath, join, openCohort, tickOf } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -62,7 +62,9 @@ test('R-COHORT-20, R-COHORT-21, N-110: the tab Cohorts has a form and the list; 
   await page.getByRole('link', { name: 'Cohorts', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: 'Autumn of the fellows and of everybody e…' });
   await row.waitFor();
-  expect(await row.getByRole('cell').allTextContents()).toEqual(['0', '1', `Jan 1 to Feb 28, ${year + 1}`]);
+  expect(await row.getByRole('cell').allTextContents()).toEqual([
+    ...['Live', '0', '1', '-', `Jan 1 to Feb 28, ${year + 1}`],
+  ]);
   const segments = page.getByRole('group', { name: 'Show' }).getByRole('button');
   expect(await segments.allTextContents()).toEqual(['Current 1', 'Archived 0']);
 
@@ -111,7 +113,9 @@ test('R-COHORT-22, N-95, N-96, N-98: products are added, dated and removed; each
   await button(dialog(page), 'Add products').click();
   await takeToast(page, 'default', 'Success', 'The cohort gives 1 more product');
   await see(page, '3 members · 2 products');
-  expect((await cells(page, products.two)).slice(1, 3)).toEqual(['-', 'Scheduled']);
+  expect((await cells(page, products.two)).slice(0, 2)).toEqual([
+    ...[expect.stringMatching(/^from \w/), 'Scheduled'],
+  ]);
 
   await button(page, `Change dates of ${products.one}`).click();
   await see(dialog(page), whom);
@@ -153,7 +157,7 @@ test('R-COHORT-13, R-COHORT-22: addresses, one a line, join; a line that is none
   await see(page, 'This cohort gives no product yet.');
   await openCard(page, 'Add Members');
   const field = page.getByLabel('Email addresses');
-  await button(page, 'Add people').click();
+  await button(page, 'Add people').last().click();
   await see(page, 'Enter at least one address');
   await field.fill('old@learner.example\n\nBo Diddley');
   await button(page, 'Add 1 person').click();
@@ -274,7 +278,7 @@ test('R-COHORT-33: if somebody else has changed the cohort, the second press arc
   const cohort = await addCohort(fixture, 'Archived by two');
   const { page } = staff;
   await openCohort(page, cohort, NONE_YET);
-  await button(page, 'Archive Cohort').click();
+  await chooseAction(page, 'More for Archived by two', 'Archive Cohort');
   const body = { name: 'Archived by two', note: 'Theirs', archived: false, version: cohort.version };
   await fixture.admin.call(editCohort, { params: { id: cohort.cohort_id }, body });
   staff.allowComplaint(/409/);
@@ -291,14 +295,14 @@ test('R-COHORT-04, R-COHORT-22: an archived cohort has no acts on products and i
   const cohort = await addCohort(fixture, 'Shelved', { products: [one()], members });
   const { page } = staff;
   await openCohort(page, cohort, '1–2 of 2');
-  await button(page, 'Archive Cohort').click();
+  await chooseAction(page, 'More for Shelved', 'Archive Cohort');
   await see(dialog(page), '2 people, of whom 0 hold a code. They keep seeing the codes they hold.');
   await button(dialog(page), 'Archive Cohort').click();
   await takeToast(page, 'default', 'Success', 'Cohort archived');
   await see(page, 'This cohort is archived');
   expect(await button(page, 'Add products').count()).toBe(0);
   expect(await cardHeading(page, 'Add Members').count()).toBe(0);
-  expect((await cells(page, products.one)).at(2)).toBe('Archived');
+  expect((await cells(page, products.one)).at(0)).toBe('Archived');
   await page.goto('/admin/users');
   const filter = page.getByRole('combobox', { name: 'Cohort' });
   await filter.waitFor();
@@ -314,7 +318,7 @@ test('R-COHORT-33: if somebody else has changed the name, the dialog keeps what 
   const cohort = await addCohort(fixture, 'Contested');
   const { page } = staff;
   await openCohort(page, cohort, NONE_YET);
-  await button(page, 'Edit name').click();
+  await chooseAction(page, 'More for Contested', 'Edit name');
   const name = dialog(page).getByLabel('Name');
   expect(await hasFocus(name)).toBe(true);
   await name.fill('Mine');

@@ -2,7 +2,7 @@
 // shows after a change.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openAdminPage } from './harness/admin-pages.ts';
+import { chooseAction, openAdminPage } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus } from './harness/keyboard.ts';
@@ -25,13 +25,14 @@ beforeAll(async () => {
 const manager = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, MANAGER, '/admin/users'));
 const owner = keepPerson(fixture, (person) => arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users'));
 
+const MORE = 'More for this person';
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Edit' });
 const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name });
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' }).click();
 
 async function openEdit(page: Page, path: string): Promise<void> {
   await openRecord(page, path);
-  await button(page, 'Edit').click();
+  await chooseAction(page, MORE, 'Edit');
 }
 
 describe('R-TRAIL-35: Edit', () => {
@@ -50,7 +51,7 @@ describe('R-TRAIL-35: Edit', () => {
     await see(card(page, 'Access'), HELD, /^Assigned /);
     // One line has the old and the new address.
     await linesOf(page, `address changed from ${old} to ${renewed}`).waitFor();
-    expect(await hasFocus(button(page, 'Edit'))).toBe(true);
+    expect(await hasFocus(button(page, MORE))).toBe(true);
     await openAdminPage(page, 'Users');
     await page.getByRole('table', { name: 'Users' }).getByRole('link', { name: renewed }).waitFor();
     expect(await page.getByText(old, { exact: true }).count()).toBe(0);
@@ -118,19 +119,19 @@ describe('R-TRAIL-35: Edit', () => {
     await see(dialog(page), 'Enter an email address', 'Enter a name');
     expect(await hasFocus(field(page, 'Email'))).toBe(true);
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-    expect(await hasFocus(button(page, 'Edit'))).toBe(true);
+    expect(await hasFocus(button(page, MORE))).toBe(true);
   });
 
   test('R-TEAM-43: only owners have it for a member of the team; it names the role that goes along', async () => {
     const member = await findRecord(fixture, SUPPORT);
     await manager.page.goto(member);
     await button(manager.page, 'Send sign-in email').waitFor();
-    expect(await button(manager.page, 'Edit').count()).toBe(0);
+    expect(await button(manager.page, MORE).count()).toBe(0);
     await owner.page.goto(member);
-    await button(owner.page, 'Edit').click();
+    await chooseAction(owner.page, MORE, 'Edit');
     await see(dialog(owner.page), 'Whoever has the new address gets the role support.');
     await owner.page.goto(record);
-    await button(owner.page, 'Edit').click();
+    await chooseAction(owner.page, MORE, 'Edit');
     expect(
       await dialog(owner.page)
         .getByText(/gets the role/)
@@ -142,7 +143,7 @@ describe('R-TRAIL-35: Edit', () => {
     const { page } = owner;
     owner.allowComplaint(/409/);
     await page.goto(await findRecord(fixture, ADMIN_EMAIL));
-    await button(page, 'Edit').click();
+    await chooseAction(page, MORE, 'Edit');
     await field(page, 'Email').fill('elsewhere@provider.example');
     const name = await field(page, 'Name').inputValue();
     if (name === '') await field(page, 'Name').fill('Ada');
@@ -157,7 +158,7 @@ describe('R-TRAIL-35: Edit', () => {
     const person = await openMember(fixture, 'manager', 'demoted@provider.example', record);
     const { page } = person;
     person.allowComplaint(/403/);
-    await button(page, 'Edit').click();
+    await chooseAction(page, MORE, 'Edit');
     await field(page, 'Name').fill('Typed before');
     await joinTeam(fixture, 'demoted@provider.example', 'support');
     await save(page);
@@ -180,7 +181,7 @@ test('a record that was changed in another tab is up to date after Refresh, and 
   await openRecord(page, record);
   const other = await owner.openTab();
   await openRecord(other, record);
-  await button(other, 'Edit').click();
+  await chooseAction(other, MORE, 'Edit');
   await field(other, 'Name').fill('Renamed Elsewhere');
   await dialog(other).getByRole('button', { name: 'Save' }).click();
   await other.getByRole('heading', { level: 1, name: 'Renamed Elsewhere' }).waitFor();
@@ -188,7 +189,7 @@ test('a record that was changed in another tab is up to date after Refresh, and 
   await card(page, 'Access').getByRole('button', { name: 'Refresh' }).click();
   await page.getByRole('heading', { level: 1, name: 'Renamed Elsewhere' }).waitFor();
   await openAdminPage(page, 'Users');
-  await button(other, 'Edit').click();
+  await chooseAction(other, MORE, 'Edit');
   await field(other, 'Name').fill('Renamed Again');
   await dialog(other).getByRole('button', { name: 'Save' }).click();
   await other.getByRole('heading', { level: 1, name: 'Renamed Again' }).waitFor();

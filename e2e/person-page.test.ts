@@ -66,7 +66,7 @@ describe('R-TRAIL-50: the record', () => {
     expect(await page.title()).toMatch(`${NAME} · Admin · `);
     await see(page, 'Last sign-in: Never', 'Phone: N/A');
     // Support does not edit people.
-    expect(await button(page, 'Edit').count()).toBe(0);
+    expect(await button(page, 'More for this person').count()).toBe(0);
     await button(page, 'Copy the address').click();
     await takeToast(page, 'default', 'Address copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LEARNER);
@@ -138,7 +138,7 @@ describe('R-TRAIL-50: the record', () => {
         await card(page, 'Access').getByText('Loading...').waitFor();
         await settle(page);
         releaseRecord();
-        await button(page, 'Send sign-in email').waitFor();
+        await button(page, 'Copy the address').waitFor();
         await settle(page);
         releaseAccess();
         await see(card(page, 'Access'), /product/i);
@@ -180,14 +180,19 @@ describe('R-TRAIL-50: the record', () => {
     const { page } = owner;
     await page.setViewportSize(PHONE);
     await openRecord(page, record);
-    await tabTo(page, page.getByRole('link', { name: 'View as learner' }));
-    await tabTo(page, button(page, 'Send sign-in email'));
-    await tabTo(page, button(page, 'Edit'));
+    await tabTo(page, button(page, 'Give products'));
+    const menu = button(page, 'More for this person');
+    await tabTo(page, menu);
+    await page.keyboard.press('Enter');
+    const items = page.getByRole('menuitem');
+    await items.first().waitFor();
+    expect(await items.allInnerTexts()).toEqual(['Send sign-in email', 'View as learner', 'Edit']);
+    await page.keyboard.press('e');
     await page.keyboard.press('Enter');
     // A form starts at its first field; Escape leaves it.
     await expect.poll(() => hasFocus(page.getByRole('textbox', { name: 'Email' }))).toBe(true);
     await page.keyboard.press('Escape');
-    expect(await hasFocus(button(page, 'Edit'))).toBe(true);
+    expect(await hasFocus(menu)).toBe(true);
     await tabTo(page, button(page, `More for ${HELD}`));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('e');

@@ -1,6 +1,7 @@
 // Checks the record of a person for accessibility and layout defects: in English in both themes, and in German.
 import { editPerson, sendSignInMail } from '@portal/contract';
 import { beforeAll, expect, test } from 'vitest';
+import { chooseAction } from './harness/admin-pages.ts';
 import { arriveSignedIn, openPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { holdCalls } from './harness/hold.ts';
@@ -56,7 +57,7 @@ test.each(['en-GB', 'de-DE'])(
       .toBe(true);
     await see(page, 'Velloquy');
     await check();
-    await page.getByRole('button', { name: t('Edit'), exact: true }).click();
+    await chooseAction(page, t('More for this person'), t('Edit'));
     person.allowComplaint(/409/);
     await page.getByRole('textbox', { name: t('Email') }).fill(EMPTY);
     await page.getByRole('button', { name: t('Save'), exact: true }).click();
@@ -65,7 +66,7 @@ test.each(['en-GB', 'de-DE'])(
     await page.goto(empty);
     await see(page, t('This person has no products, and never had any.'));
     await check();
-    await page.getByRole('button', { name: t('Edit'), exact: true }).click();
+    await chooseAction(page, t('More for this person'), t('Edit'));
     await page.getByRole('dialog').waitFor();
     await check();
     const release = await holdCalls(page, '**/api/admin/people/*');

@@ -65,6 +65,12 @@ export async function chooseInMenu(page: Page, opener: RegExp, choice: string) {
   await page.keyboard.press('Escape');
 }
 
+/** Opens the menu with the name `menu`, and chooses the action whose name begins with `action`. */
+export async function chooseAction(page: Page, menu: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 /** Drags a file onto `target` and drops it with real drag events. Has no effect unless the page allows the drop. */
 export async function dropFile(page: Page, target: Locator, path: string): Promise<void> {
   await target.scrollIntoViewIfNeeded();

@@ -1,5 +1,6 @@
 // Screenshots of the staff pages about cohorts, and of people who are selected in a list.
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { chooseAction } from '../harness/admin-pages.ts';
 import { see } from '../harness/browser.ts';
 import { AUTUMN, type CohortSample } from './cohort-sample.ts';
 import { center, type Picture } from './picture.ts';
@@ -27,7 +28,10 @@ export function listCohortScreens(options: BrowserContextOptions, sample: Cohort
     }),
     cohort('cohort-dates', (page) => press(page, 'Change all dates', 'alertdialog')),
     cohort('cohort-add-products', (page) => press(page, 'Add products', 'dialog')),
-    cohort('cohort-archive', (page) => press(page, 'Archive Cohort', 'alertdialog')),
+    cohort('cohort-archive', async (page) => {
+      await chooseAction(page, `More for ${AUTUMN}`, 'Archive Cohort');
+      await page.getByRole('alertdialog').waitFor();
+    }),
     cohort('cohort-archived', async () => undefined, sample.archived),
     { name: 'users-selected', options, path: '/admin/users', show: selectUsers },
     { name: 'users-give', options, path: '/admin/users', show: giveProducts },

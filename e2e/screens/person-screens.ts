@@ -1,5 +1,6 @@
 // Screenshots of the record of a person.
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { chooseAction } from '../harness/admin-pages.ts';
 import { DEMO_LEARNER } from '../harness/demo.ts';
 import type { Picture } from './picture.ts';
 
@@ -42,7 +43,7 @@ async function refuseMails(page: Page): Promise<void> {
 
 async function enterTakenAddress(page: Page): Promise<void> {
   await waitForRecord(page);
-  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await chooseAction(page, 'More for this person', 'Edit');
   await page.getByRole('textbox', { name: 'Email' }).fill(DEMO_LEARNER);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('link', { name: 'Open their record' }).waitFor();

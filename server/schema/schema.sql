@@ -1539,10 +1539,11 @@ create function forecast_stock(p product, free integer, assigned integer, today 
   where f.product_id = p.product_id and product_status(p, today) not in ('archived', 'ended')
 $$;
 
--- Finds people by any words of name and address.
-create index app_user_words on app_user using gin (person_terms(name, email));
 -- Finds the lines about a product that are in no group.
 create index audit_product_entry on audit (product_id, id) where product_id is not null and group_id is null;
 
 -- Finds the groups with lines about a product, one after the other.
 create index audit_product_group on audit (product_id, group_id, id) where product_id is not null and group_id is not null;
+
+-- Finds people by any words of name and address.
+create index app_user_words on app_user using gin (person_terms(name, email));

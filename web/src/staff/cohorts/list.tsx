@@ -79,7 +79,7 @@ function listColumns(isLinked: boolean, progress: Progress): Column<Cohort>[] {
       draw: (cohort, { text }) => (
         <Claimed name={cohort.name} of={progress?.get(cohort.cohort_id)} words={text} />
       ),
-      awayOnPhones: (cohort) => progress?.get(cohort.cohort_id) === undefined,
+      awayOnPhones: (cohort) => !progress?.get(cohort.cohort_id)?.due,
     }),
     column(t('Access'), ({ grants }) => formatAccess(grants, today())),
   ];
@@ -89,14 +89,14 @@ function listColumns(isLinked: boolean, progress: Progress): Column<Cohort>[] {
 type Progress = ReadonlyMap<string, CohortProgress> | undefined;
 
 function formatClaimed(of: CohortProgress | undefined): string {
-  return of === undefined ? '-' : t('{a} of {n}', { a: of.claimed, n: of.due });
+  return of === undefined || of.due === 0 ? '-' : t('{a} of {n}', { a: of.claimed, n: of.due });
 }
 
 type ClaimedProps = { name: string; of: CohortProgress | undefined; words: string };
 
 /** The codes that the members hold, and how many are missing for all to get one of each product (R-DAY-37). */
 function Claimed({ name, of, words }: ClaimedProps) {
-  if (of === undefined) return words;
+  if (of === undefined || of.due === 0) return words;
   const { claimed, due, short } = of;
   return (
     <span className="flex items-center gap-x-3 tabular-nums">

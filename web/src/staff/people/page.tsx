@@ -224,7 +224,7 @@ function PersonActions({ user }: { user: VersionedUser }) {
   const mail = useSignInMail(user);
   const viewAs = viewAsPath(user.user_id);
   // The server has the same rule for members of the team (R-TEAM-43).
-  const mayEdit = may(user.team_role === null ? editPerson : { role: EDIT_MEMBER_ROLE });
+  const edit = { role: user.team_role === null ? editPerson.role : EDIT_MEMBER_ROLE };
   return (
     <div className="flex flex-none items-center gap-2 pt-0.5 max-md:mt-2 md:max-lg:[&>*>svg]:hidden">
       <RoleGate to={saveUser}>
@@ -252,11 +252,13 @@ function PersonActions({ user }: { user: VersionedUser }) {
               onChoose: () => void mail.run(),
             },
             isPhone && { label: t('View as learner'), icon: Eye, onChoose: () => navigate(viewAs) },
-            mayEdit && { label: t('Edit'), icon: Pencil, onChoose: () => setEditing(true) },
+            may(edit) && { label: t('Edit'), icon: Pencil, onChoose: () => setEditing(true) },
           ],
         ]}
       />
-      {isEditing && mayEdit && <EditPerson user={user} onClose={() => setEditing(false)} />}
+      <RoleGate to={edit}>
+        {isEditing && <EditPerson user={user} onClose={() => setEditing(false)} />}
+      </RoleGate>
     </div>
   );
 }
