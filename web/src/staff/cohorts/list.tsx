@@ -8,12 +8,13 @@ import {
   listUsers,
   newCohort,
 } from '@portal/contract';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert, Users } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../../api.ts';
 import { CardBody } from '../../ui/card.tsx';
+import { classes } from '../../ui/dom.ts';
 import { DateField, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MultiSelect } from '../../ui/picker.tsx';
@@ -74,12 +75,17 @@ function listColumns(isLinked: boolean, progress: Progress): Column<Cohort>[] {
       labelOnPhones: true,
       awayOnTablets: true,
     }),
-    column(t('Codes claimed'), (cohort) => formatClaimed(progress?.get(cohort.cohort_id)), {
+    column(t('Codes claimed'), (cohort) => formatClaimed(findDue(cohort, progress)), {
       wraps: true,
       draw: (cohort, { text }) => (
-        <Claimed name={cohort.name} of={progress?.get(cohort.cohort_id)} words={text} />
+        <Claimed
+          name={cohort.name}
+          of={findDue(cohort, progress)}
+          words={text}
+          isLoading={progress === undefined}
+        />
       ),
-      awayOnPhones: (cohort) => !progress?.get(cohort.cohort_id)?.due,
+      awayOnPhones: (cohort) => findDue(cohort, progress) === null,
     }),
     column(t('Access'), ({ grants }) => formatAccess(grants, today())),
   ];
@@ -88,18 +94,32 @@ function listColumns(isLinked: boolean, progress: Progress): Column<Cohort>[] {
 /** Undefined until the codes are loaded. A cohort that gives no product is not in it. */
 type Progress = ReadonlyMap<string, CohortProgress> | undefined;
 
-function formatClaimed(of: CohortProgress | undefined): string {
-  return of === undefined || of.due === 0 ? '-' : t('{a} of {n}', { a: of.claimed, n: of.due });
+/** Null if nobody gets a code of the cohort. Until the codes are loaded, no code is claimed. */
+function findDue({ cohort_id, members, grants }: Cohort, progress: Progress): CohortProgress | null {
+  if (progress !== undefined) {
+    const of = progress.get(cohort_id);
+    return of && of.due > 0 ? of : null;
+  }
+  const products = new Set(grants.flatMap(({ product_id }) => product_id ?? []));
+  const due = members * products.size;
+  return due > 0 ? { cohort_id, due, claimed: 0, short: 0 } : null;
 }
 
-type ClaimedProps = { name: string; of: CohortProgress | undefined; words: string };
+function formatClaimed(of: CohortProgress | null): string {
+  return of === null ? '-' : t('{a} of {n}', { a: of.claimed, n: of.due });
+}
 
-/** The codes that the members hold, and how many are missing for all to get one of each product (R-DAY-37). */
-function Claimed({ name, of, words }: ClaimedProps) {
-  if (of === undefined || of.due === 0) return words;
+type ClaimedProps = { name: string; of: CohortProgress | null; words: string; isLoading: boolean };
+
+/**
+ * The codes that the members hold, and how many are missing for all to get one of each product (R-DAY-37). Has the same
+ * size while the codes are loading.
+ */
+function Claimed({ name, of, words, isLoading }: ClaimedProps) {
+  if (of === null) return words;
   const { claimed, due, short } = of;
   return (
-    <span className="flex items-center gap-x-3 tabular-nums">
+    <span className={classes('flex min-w-60 items-center gap-x-3 tabular-nums', isLoading && 'invisible')}>
       <span className="grid w-28 gap-1 leading-4.5">
         <span className="whitespace-nowrap">{words}</span>
         <Meter
@@ -119,17 +139,18 @@ function Claimed({ name, of, words }: ClaimedProps) {
   );
 }
 
-/** Loads the codes of the cohorts on the page of the list. The rows are shown meanwhile. */
+/** Loads the codes of the cohorts on the page of the list. The rows are shown meanwhile, and after an error. */
 function useProgress(cohorts: readonly Cohort[]): Progress {
   const ids = cohorts.map(({ cohort_id }) => cohort_id).join(',');
-  const { data } = useQuery<CohortProgress[]>({
+  const { data, isError } = useQuery<CohortProgress[]>({
     queryKey: [`${listCohortProgress.path}?cohort_ids=${ids}`],
     enabled: ids !== '',
-    // After an act, the old numbers stay until the new ones are here.
-    placeholderData: keepPreviousData,
   });
-  return useMemo(() => data && new Map(data.map((each) => [each.cohort_id, each])), [data]);
+  const loaded = useMemo(() => data && new Map(data.map((each) => [each.cohort_id, each])), [data]);
+  return isError ? NOTHING : loaded;
 }
+
+const NOTHING: Progress = new Map();
 
 /** The server returns the whole list at once, so the browser does the search and the paging. */
 function CohortsTable() {

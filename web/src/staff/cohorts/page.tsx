@@ -181,7 +181,8 @@ function CohortActions({ cohort }: { cohort: CohortRecord }) {
         />
       </div>
       {asked === 'edit' && <EditNameDialog cohort={cohort} onClose={onClose} />}
-      {asked === 'archive' && <ArchiveDialog cohort={cohort} onClose={onClose} />}
+      {/* Somebody else may archive it meanwhile. */}
+      {asked === 'archive' && !archived && <ArchiveDialog cohort={cohort} onClose={onClose} />}
     </RoleGate>
   );
 }
