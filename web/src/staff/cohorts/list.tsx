@@ -119,8 +119,13 @@ function Claimed({ name, of, words, isLoading }: ClaimedProps) {
   if (of === null) return words;
   const { claimed, due, short } = of;
   return (
-    <span className={classes('flex min-w-60 items-center gap-x-3 tabular-nums', isLoading && 'invisible')}>
-      <span className="grid w-28 gap-1 leading-4.5">
+    <span
+      className={classes(
+        'flex min-w-60 md:max-lg:min-w-48 items-center gap-x-3 tabular-nums',
+        isLoading && 'invisible',
+      )}
+    >
+      <span className="grid w-28 md:max-lg:w-20 gap-1 leading-4.5">
         <span className="whitespace-nowrap">{words}</span>
         <Meter
           label={t('{cohort}: codes claimed', { cohort: name })}

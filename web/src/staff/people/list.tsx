@@ -257,7 +257,6 @@ export function listMemberColumns(q: string, products: number | null): Column<Li
   return [
     ...namingColumns(q),
     column(t('Codes held'), ({ codes_claimed: a = 0 }) => formatClaimed(a, products), {
-      right: true,
       labelOnPhones: true,
     }),
     signInColumn(),
