@@ -133,6 +133,7 @@ export async function openAdmin(
     giveCode: async (email: string, { product_id: productId }: Product): Promise<void> => {
       await callApi(portal.url, generateCoupon, { token, body: { email, productId } });
     },
+    listCodes,
     /** Returns the assigned codes of a product, sorted, each as `code email`. */
     listAssignedCodes: async (product: Product): Promise<string[]> => {
       return (await listCodes(product))

@@ -257,6 +257,7 @@ export const said: Record<string, string> = {
   'shared code': 'gemeinsamer Code',
 
   // Administrators' pages: the search in the header
+  'Times are in {zone}': 'Zeiten gelten für {zone}',
   'Search people, codes, products': 'Personen, Codes, Produkte suchen',
   'People, codes, products': 'Personen, Codes, Produkte',
   Search: 'Suchen',
@@ -350,6 +351,7 @@ export const said: Record<string, string> = {
   'Redemptions per day': 'Einlösungen je Tag',
   'The last 30 days': 'Die letzten 30 Tage',
   '{total} in the last {days} days': '{total} in den letzten {days} Tagen',
+  '{total} in the last {days} days (days in UTC)': '{total} in den letzten {days} Tagen (Tage in UTC)',
   'View as table': 'Als Tabelle anzeigen',
   Day: 'Tag',
   'Redemptions per day, {first} to {last}. {total} in total.':

@@ -16,6 +16,7 @@ import { t } from '../words/translate.ts';
 import { EditDialog, TheirsBar, useStaffForm } from './form.tsx';
 import { personField } from './nouns/person.tsx';
 import { formatRole } from './role.tsx';
+import { findForeignZone } from './time.ts';
 
 export function StaffMenu() {
   const check = useKnownCheck();
@@ -23,6 +24,7 @@ export function StaffMenu() {
   const role = useTeamRole();
   const theme = useSyncExternalStore(subscribeToTheme, getTheme);
   const [isRenaming, setRenaming] = useState(false);
+  const zone = findForeignZone();
   const face = (
     <>
       <Icon of={CircleUserRound} className="md:hidden" />
@@ -69,6 +71,7 @@ export function StaffMenu() {
           (['system', 'light', 'dark'] as const).map(chooseTheme),
           (Object.keys(languages) as Language[]).map(chooseLanguage),
         ]}
+        {...(zone && { foot: t('Times are in {zone}', { zone }) })}
       />
       {isRenaming && <YourName user={user} onClose={() => setRenaming(false)} />}
     </>

@@ -13,6 +13,7 @@ import { Fragment, type KeyboardEvent, type PointerEvent, useMemo, useState } fr
 import { Link } from 'wouter';
 import { call } from '../api.ts';
 import { queryClient, queryOf } from '../queries.ts';
+import { timeZone } from '../settings.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
@@ -29,6 +30,7 @@ import { AddCodesLink, ProductLink } from './nouns/product.tsx';
 import { ForecastLine, needsCodes, StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
 import { SetupCard, showsSetup } from './setup.tsx';
+import { formatDay, formatTime, isToday } from './time.ts';
 
 export function DashboardPage() {
   const query = useQuery(queryOf(getStats));
@@ -150,7 +152,7 @@ function RedemptionsCard({ days }: { days: Day[] }) {
   return (
     <Card
       title={t('Redemptions')}
-      sub={t('{total} in the last {days} days', { total: totalOf(days), days: days.length })}
+      sub={formatTotal({ total: totalOf(days), days: days.length })}
       className={CHART}
       action={
         <div className="flex flex-wrap md:justify-end">
@@ -336,6 +338,13 @@ export function scaleOf(days: readonly Day[]): number[] {
   return [0, 1, 2, 3, 4].map((tick) => tick * step);
 }
 
+// The redemptions are counted by days in UTC, whatever the portal's time zone is.
+function formatTotal(count: { total: number; days: number }): string {
+  return timeZone === 'UTC'
+    ? t('{total} in the last {days} days', count)
+    : t('{total} in the last {days} days (days in UTC)', count);
+}
+
 /** `day` is YYYY-MM-DD. Uses UTC, because a local time zone could give the day before. */
 export function formatChartDay(day: string, withYear = false): string {
   const year = withYear ? ('numeric' as const) : undefined;
@@ -504,7 +513,7 @@ function FailedRow({ jobs }: { jobs: FailedJobs }) {
         {tServed(reason)}
       </span>
       <span className="text-ink-3 tabular-nums max-lg:col-[2]">
-        {t('since {time}', { time: formatSince(new Date(since)) })}
+        {t('since {time}', { time: formatSince(since) })}
       </span>
       <Button
         size="sm"
@@ -550,8 +559,6 @@ function formatWhat({ kind, about, count }: FailedJobs): string {
   return JOBS[kind]?.(count) ?? kind;
 }
 
-function formatSince(since: Date): string {
-  const isToday = since.toDateString() === new Date().toDateString();
-  const time = formatDate(since, { timeStyle: 'short' });
-  return isToday ? t('today, {time}', { time }) : formatDate(since, { dateStyle: 'medium' });
+function formatSince(since: string): string {
+  return isToday(since) ? t('today, {time}', { time: formatTime(since) }) : formatDay(since);
 }

@@ -10,11 +10,12 @@ import { CARD } from '../ui/card.tsx';
 import { classes, focusMain } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Progress } from '../ui/progress.tsx';
-import { formatDayAndTime, formatNumber } from '../words/format.ts';
+import { formatNumber } from '../words/format.ts';
 import { t } from '../words/translate.ts';
 import { type Changed, refreshLists, toastError, toastSuccess, useAction } from './action.tsx';
 import { isSignedOut, jobQuery } from './files/follow.ts';
 import { RoleGate, useMay } from './role.tsx';
+import { formatDayAndTime } from './time.ts';
 
 type JobCardProps<Job> = {
   job: Job;

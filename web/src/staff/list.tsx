@@ -16,9 +16,9 @@ import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import type { CellWords, Column, Sorting } from '../ui/table.tsx';
 import { cutWords, DataTable, NoRows, ROW_LINK, RowsLoading } from '../ui/table.tsx';
-import { formatDate } from '../words/format.ts';
 import { t } from '../words/translate.ts';
 import { type Changed, refreshLists } from './action.tsx';
+import { formatTime } from './time.ts';
 
 type Loading = Pick<UseQueryResult, 'isPending' | 'isError' | 'isPlaceholderData' | 'refetch'>;
 type TableProps<Row> = Omit<Parameters<typeof DataTable<Row>>[0], 'rows' | 'busy'>;
@@ -612,7 +612,7 @@ type AsOfProps = {
 export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOfProps) {
   const [pressed, setPressed] = useState(false);
   // The invisible text has the width of the later one, so that nothing moves.
-  const time = formatDate(new Date(dataUpdatedAt || Date.now()), { timeStyle: 'short' });
+  const time = formatTime(new Date(dataUpdatedAt || Date.now()));
   const words = t('As of {time}', { time });
   if (isError) return null;
   const refresh = () => {

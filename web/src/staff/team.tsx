@@ -26,7 +26,6 @@ import { Check, COMPACT_INPUT, NativeSelect, TextField } from '../ui/field.tsx';
 import { ActionMenu } from '../ui/menu.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { type Column, cutWords, DataTable, RowsLoading } from '../ui/table.tsx';
-import { formatDate } from '../words/format.ts';
 import { t, tNode, tServed } from '../words/translate.ts';
 import { refreshLists, useAction } from './action.tsx';
 import { AddCard, AddCards } from './add-cards.tsx';
@@ -43,6 +42,7 @@ import {
   RoleGate,
   repeatCheck,
 } from './role.tsx';
+import { formatDay, formatTime, isToday } from './time.ts';
 
 export function TeamPage() {
   return (
@@ -221,16 +221,15 @@ function Actions({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
 }
 
 function formatLast({ last_sign_in_at, invited_at, sessions }: Listed): string {
-  if (last_sign_in_at !== null) return formatMoment(new Date(last_sign_in_at));
+  if (last_sign_in_at !== null) return formatMoment(last_sign_in_at);
   // Only a hosted service knows who has signed in.
   if (sessions === null) return '-';
   if (invited_at === null) return t('Never signed in');
-  return t('Invited {day}, not yet here', { day: formatDate(new Date(invited_at), { dateStyle: 'medium' }) });
+  return t('Invited {day}, not yet here', { day: formatDay(invited_at) });
 }
 
-function formatMoment(at: Date): string {
-  if (at.toDateString() !== new Date().toDateString()) return formatDate(at, { dateStyle: 'medium' });
-  return t('Today, {time}', { time: formatDate(at, { timeStyle: 'short' }) });
+function formatMoment(at: string): string {
+  return isToday(at) ? t('Today, {time}', { time: formatTime(at) }) : formatDay(at);
 }
 
 // The lowest role is chosen first, so that a forgotten choice gives the least.

@@ -29,19 +29,22 @@ export function formatDate(
   return date.toLocaleString(locale, options);
 }
 
+/** Returns the IANA name of a time zone without an alias, such as UTC for Etc/UTC; by default, of the browser's zone. */
+export function findZoneName(timeZone?: string): string {
+  return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+}
+
 const DAY_MS = 86_400_000;
 
-/** `day` may be an ISO time. If it is in the year of `now`, the text contains no year. */
+/**
+ * For pages of learners; pages of staff use staff/time.ts. `day` may be an ISO time, which is shown in the browser's time
+ * zone. If it is in the year of `now`, the text contains no year.
+ */
 export function formatDay(day: string, now?: Date, locale?: string): string {
   // Without a time, the browser would read the day as UTC and might show the day before.
   const date = new Date(day.length > 10 ? day : `${day}T00:00`);
   const year = date.getFullYear() === now?.getFullYear() ? undefined : 'numeric';
   return formatDate(date, { day: 'numeric', month: 'short', year }, locale);
-}
-
-/** Formats the day and the time of an ISO 8601 time, for example as '18 Nov 2025, 09:41'. */
-export function formatDayAndTime(at: string): string {
-  return formatDate(new Date(at), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** Returns the number of days until `day` in the browser's time zone: 0 for today, negative for a past day. */
@@ -52,14 +55,4 @@ export function daysLeft(day: string, now: Date): number {
 /** Returns true if at most 7 days are left until the end of `useBy`, the last day of a code. */
 export function isSoon(useBy: string, now: Date): boolean {
   return daysLeft(useBy, now) <= 7;
-}
-
-/**
- * Returns today's date (YYYY-MM-DD) by the clock of the browser. Around midnight, the server may have another date: it
- * may then refuse a call, or count other codes.
- */
-export function today(): string {
-  const now = new Date();
-  const [month, day] = [now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0'));
-  return `${now.getFullYear()}-${month}-${day}`;
 }

@@ -22,7 +22,6 @@ import { CardBody } from '../../ui/card.tsx';
 import { FilterSelect, Segments } from '../../ui/choice.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
 import { type Column, cutWords } from '../../ui/table.tsx';
-import { formatDay } from '../../words/format.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
 import { DownloadList, useSmallestPage } from '../exports.tsx';
@@ -44,6 +43,7 @@ import { listProductColumn, useProductChoices, useProductNames, useProducts } fr
 import { useStock } from '../nouns/stock.tsx';
 import { UnknownTag } from '../nouns/unknown-code.tsx';
 import { RoleGate, useMay } from '../role.tsx';
+import { formatDay } from '../time.ts';
 import { StockCard } from './stock.tsx';
 
 export function CouponsPage() {

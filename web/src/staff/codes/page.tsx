@@ -26,7 +26,6 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
-import { formatDay, today } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
 import { toastWarning } from '../action.tsx';
 import { useDialogForm } from '../form.tsx';
@@ -38,6 +37,7 @@ import { useProducts } from '../nouns/product.tsx';
 import { RevokeDialog } from '../nouns/revoke-code.tsx';
 import { ConfirmCode, UnknownTag } from '../nouns/unknown-code.tsx';
 import { RoleGate, useMay } from '../role.tsx';
+import { formatDay, today } from '../time.ts';
 import { SendCodeDialog } from './send-code.tsx';
 
 export function CouponPage() {

@@ -32,7 +32,7 @@ import { DateField } from '../../ui/field.tsx';
 import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { ShareBar } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { formatDayAndTime, formatNumber, today } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { importQuery, openUpload } from '../files/follow.ts';
 import { listBatchColumns, listUploadColumns, listUploadWords, UPLOAD_ROWS } from '../files/lists.tsx';
@@ -56,6 +56,7 @@ import {
   formatRunning,
 } from '../nouns/upload.ts';
 import { RoleGate, useMay } from '../role.tsx';
+import { formatDayAndTime, today } from '../time.ts';
 
 export function UploadsPage() {
   return (

@@ -21,7 +21,7 @@ import { MultiSelect } from '../../ui/picker.tsx';
 import { Meter } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { formatNumber, today } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
 import { StaffForm, useStaffForm } from '../form.tsx';
@@ -38,6 +38,7 @@ import {
 } from '../nouns/cohort.tsx';
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
 import { useMay } from '../role.tsx';
+import { today } from '../time.ts';
 
 export function CohortsPage() {
   const [, navigate] = useLocation();

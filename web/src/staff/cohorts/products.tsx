@@ -21,7 +21,6 @@ import { Meter } from '../../ui/progress.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { StateMark, Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { today } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { column } from '../list.tsx';
@@ -37,6 +36,7 @@ import {
 import { AddCodesLink, ProductLink, ProductMark, useProductChoices } from '../nouns/product.tsx';
 import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/actions.tsx';
 import { RoleGate, useMay } from '../role.tsx';
+import { today } from '../time.ts';
 
 type Asked = { action: 'dates' | 'remove'; grant: CohortGrant } | { action: 'all-dates' | 'add' };
 

@@ -5,12 +5,13 @@ import { useMemo } from 'react';
 import { classes } from '../../ui/dom.ts';
 import { type CellWords, type Column, cutWords, ROW_LINK } from '../../ui/table.tsx';
 import { Tag, type TagTone } from '../../ui/tag.tsx';
-import { formatDay, formatDayAndTime, formatNumber } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
 import { column, RowLink, ShortList } from '../list.tsx';
 import { UPLOADS_PATH } from '../nouns/code.tsx';
 import { listByColumn } from '../nouns/person.tsx';
 import { fileNameOf } from '../nouns/upload.ts';
+import { formatDay, formatDayAndTime } from '../time.ts';
 import { openUpload } from './follow.ts';
 import { formatFile } from './words.ts';
 

@@ -3,14 +3,15 @@ import { type AuditLine, fillIn, isDay, TEAM_ROLES, type TeamRole } from '@porta
 import { Link } from 'wouter';
 import { LoadError } from '../../page.tsx';
 import { classes } from '../../ui/dom.ts';
-import { formatDay, formatNumber } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { plural, t } from '../../words/translate.ts';
 import { couponPath } from '../nouns/code.tsx';
 import { cohortPath } from '../nouns/cohort.tsx';
-import { formatExactTime, formatReason, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
+import { formatReason, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
 import { personPath } from '../nouns/person.tsx';
 import { formatProductLabels, useProductNames } from '../nouns/product.tsx';
 import { formatRole } from '../role.tsx';
+import { formatDay, formatExactTime } from '../time.ts';
 import { LogFoot, useLogPages } from './pages.tsx';
 import { findAction } from './sentences.ts';
 

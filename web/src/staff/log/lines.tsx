@@ -8,15 +8,9 @@ import { Icon, Skeleton } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { t } from '../../words/translate.ts';
-import {
-  formatActor,
-  formatDayHeading,
-  formatExactTime,
-  formatSuffix,
-  formatTime,
-  type ProductNames,
-} from '../nouns/log-line.ts';
+import { formatActor, formatDayHeading, formatSuffix, type ProductNames } from '../nouns/log-line.ts';
 import { useProductNames } from '../nouns/product.tsx';
+import { dayOf, formatExactTime, formatTime } from '../time.ts';
 import type { About } from './details.tsx';
 import { findAbout, formatLine, LogDetails, listProductsOf, SENTENCE, UnknownAction } from './details.tsx';
 import { findAction } from './sentences.ts';
@@ -45,13 +39,12 @@ type LogLinesProps = {
 
 export function LogLines({ lines, hasAbout, hasEntries, own, busy }: LogLinesProps) {
   const { names } = useProductNames(listProductsOf(lines));
-  const now = new Date();
   return (
     <div className="text-sm aria-busy:opacity-55" aria-busy={busy || undefined}>
       {groupByDay(lines).map(({ key, at, lines: ofDay }) => (
         <section key={key} className="last:[&>ol>:last-child]:border-b-0">
           <h3 className="text-xs/4 py-2.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] font-medium [letter-spacing:var(--tracking-normal)] text-ink-2 max-md:px-4.5">
-            {formatDayHeading(at, now)}
+            {formatDayHeading(at)}
           </h3>
           <ol>
             {ofDay.map((line) => (
@@ -231,9 +224,4 @@ export function groupByDay(lines: readonly AuditLine[]): Day[] {
     else days.push({ key: line.id, at: line.at, lines: [line] });
   }
   return days;
-}
-
-/** Returns the day of a time in the browser's time zone, as a string to compare. */
-function dayOf(at: string): string {
-  return new Date(at).toDateString();
 }

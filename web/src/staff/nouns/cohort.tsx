@@ -6,9 +6,9 @@ import { queryOf } from '../../queries.ts';
 import { DateField } from '../../ui/field.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
-import { formatDay } from '../../words/format.ts';
 import { plural, t } from '../../words/translate.ts';
 import { column } from '../list.tsx';
+import { formatDay } from '../time.ts';
 
 export function CohortLink({ cohort: { cohort_id, name } }: { cohort: CohortName }) {
   return (

@@ -1,8 +1,8 @@
 // Texts for the parts of a line of the log: who acted, the product, the code, the time.
 import { type AuditLine, REPLACE_REASONS } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
-import { formatDate, formatDayAndTime } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
+import { formatDay, formatDayAndTime, isToday } from '../time.ts';
 
 /** Names of products by id, for lines whose `detail` contains ids. */
 export type ProductNames = ReadonlyMap<string, string>;
@@ -46,30 +46,14 @@ export function formatTimeAndActor(at: string, actor: string | null): string {
   return actor === null ? time : t('{time}, by {who}', { time, who: isolate(formatActor(actor)) });
 }
 
-/** Returns the time of day, for example '13:58'. */
-export function formatTime(at: string): string {
-  return formatDate(new Date(at), { timeStyle: 'short' });
-}
-
-/** Returns day and time with seconds and time zone, for example '20 Nov 2025, 13:58:07 UTC'. */
-export function formatExactTime(at: string): string {
-  return formatDate(new Date(at), { dateStyle: 'medium', timeStyle: 'long' });
-}
-
-/** Returns the day of a time, for example '20 Nov 2025'. */
-export function formatDayOf(at: string): string {
-  return formatDate(new Date(at), { dateStyle: 'medium' });
-}
-
 /** Returns the heading of the lines of one day. Today's heading contains the word 'Today'. */
-export function formatDayHeading(at: string, now: Date): string {
-  const isToday = new Date(at).toDateString() === now.toDateString();
-  const day = formatDayOf(at);
-  return isToday ? t('Today, {day}', { day }) : day;
+export function formatDayHeading(at: string): string {
+  const day = formatDay(at);
+  return isToday(at) ? t('Today, {day}', { day }) : day;
 }
 
 /** How far back a list of the log goes. `lookedUntil` is set if the server stopped before the page was full (R-TRAIL-04). */
 export function formatExtent(oldest: AuditLine | undefined, lookedUntil: string | null): string {
-  if (lookedUntil !== null) return t('Looked back to {day}.', { day: formatDayOf(lookedUntil) });
+  if (lookedUntil !== null) return t('Looked back to {day}.', { day: formatDay(lookedUntil) });
   return oldest ? t('Back to {time}', { time: formatDayAndTime(oldest.at) }) : '';
 }

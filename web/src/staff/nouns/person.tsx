@@ -3,9 +3,9 @@ import { PERSON_MAX } from '@portal/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ROW_LINK } from '../../ui/table.tsx';
-import { formatDayAndTime } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
 import { column } from '../list.tsx';
+import { formatDayAndTime } from '../time.ts';
 
 /** `to` is the `user_id` or the address of the person. */
 type PersonLinkProps = { to: string; children: ReactNode };

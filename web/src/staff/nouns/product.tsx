@@ -17,9 +17,9 @@ import { queryOf } from '../../queries.ts';
 import { Rosette } from '../../ui/rosette.tsx';
 import { ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { formatDay } from '../../words/format.ts';
 import { formatLabel, plural, t } from '../../words/translate.ts';
 import { column } from '../list.tsx';
+import { formatDay } from '../time.ts';
 import { useStock } from './stock.tsx';
 
 /** A link in a row of a list that names the product (R-FIND-02). Every role may open the page. */

@@ -7,8 +7,8 @@ import { queryOf } from '../../queries.ts';
 import { classes } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { formatDay } from '../../words/format.ts';
 import { plural, t, tCount } from '../../words/translate.ts';
+import { formatDay } from '../time.ts';
 
 /** A product is marked 'Low' if less than this share of its codes is left. */
 const LOW_SHARE = 0.1;

@@ -2,8 +2,9 @@
 // day.
 import type { BatchActState, BatchRecord } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
-import { formatDay, formatNumber } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { plural, t, tCount, tServed } from '../../words/translate.ts';
+import { formatDay } from '../time.ts';
 
 export function fileNameOf({ file_name }: Pick<BatchRecord, 'file_name'>): string {
   return file_name ?? t('No file name');

@@ -1,8 +1,8 @@
 // The sentence that says why a person would get a code of a product now, or not (R-COHORT-17).
 import type { Explanation, Verdict } from '@portal/contract';
 import { isolate } from '../../ui/text.tsx';
-import { formatDay } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
+import { formatDay } from '../time.ts';
 import { formatActor, formatReason } from './log-line.ts';
 
 /**

@@ -9,7 +9,6 @@ import { buttonClass } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choice.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check } from '../../ui/field.tsx';
-import { formatDay } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
 import { formatNewerDates, toastWarning } from '../action.tsx';
 import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
@@ -17,6 +16,7 @@ import { AccessDays, checkDays, daysOf, endsEarlier } from '../nouns/cohort.tsx'
 import { addCodesPath } from '../nouns/product.tsx';
 import { RevokeDialog } from '../nouns/revoke-code.tsx';
 import { RoleGate } from '../role.tsx';
+import { formatDay } from '../time.ts';
 import type { AccessAction, AccessProduct, AccessUser } from './access-words.ts';
 import { accessOf, findNextStart, formatValid, listGrantsFor } from './access-words.ts';
 

@@ -5,13 +5,13 @@ import { LoadError } from '../../page.tsx';
 import { queryOf } from '../../queries.ts';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { StateMark } from '../../ui/tag.tsx';
-import { formatDay } from '../../words/format.ts';
 import { t, tCount, tNode } from '../../words/translate.ts';
 import { column } from '../list.tsx';
 import { CohortLink, listDayColumns } from '../nouns/cohort.tsx';
 import { formatActor } from '../nouns/log-line.ts';
 import { formatSignIn } from '../nouns/person.tsx';
 import { formatNoGrant } from '../nouns/verdict.ts';
+import { formatDay } from '../time.ts';
 
 type ExplainedGrant = AccessExplained['grants'][number];
 type AccessWhyProps = {

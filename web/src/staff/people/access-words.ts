@@ -1,8 +1,8 @@
 // What the access card says about a product: the days of access, and the grants that the actions can change.
 import { type Grant, getUserAccess, type ReplyOf } from '@portal/contract';
 import { queryOf } from '../../queries.ts';
-import { formatDay } from '../../words/format.ts';
 import { t } from '../../words/translate.ts';
+import { formatDay } from '../time.ts';
 
 export type Access = ReplyOf<typeof getUserAccess>;
 export type AccessUser = Access['user'];

@@ -18,7 +18,6 @@ import type { RowSelection } from '../../ui/table.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { showToast } from '../../ui/toast-store.ts';
 import type { Errors } from '../../ui/use-form.ts';
-import { today } from '../../words/format.ts';
 import { plural, t, tCount, tServed } from '../../words/translate.ts';
 import { type ActionOrder, type DialogAction, toastError, useAction } from '../action.tsx';
 import { jobQuery } from '../files/follow.ts';
@@ -31,6 +30,7 @@ import { AccessDays, checkDays, type Days, useCohorts } from '../nouns/cohort.ts
 import { formatChosen, useProductChoices } from '../nouns/product.tsx';
 import { useStock } from '../nouns/stock.tsx';
 import { RoleGate } from '../role.tsx';
+import { today } from '../time.ts';
 
 type UsersActionsProps = Omit<SelectionBarProps, 'children'> & {
   state: Pick<ListState, 'q' | 'filters'>;

@@ -25,7 +25,7 @@ import { MultiSelect } from '../../ui/picker.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
-import { formatDay, formatNumber } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
 import { DownloadList } from '../exports.tsx';
@@ -38,6 +38,7 @@ import { PersonLink, personField, RecordLink } from '../nouns/person.tsx';
 import { formatChosen, formatProducts, useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { Matched } from '../search-results.tsx';
+import { formatDay } from '../time.ts';
 import { AccessCard, toAddress } from './access.tsx';
 import { PeopleJob, UsersActions, useSelection } from './actions.tsx';
 

@@ -33,7 +33,6 @@ import { MultiSelect } from '../../ui/picker.tsx';
 import { NoRows } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { today } from '../../words/format.ts';
 import { t, tCount, tNode, tServed } from '../../words/translate.ts';
 import { refreshLists, useAction } from '../action.tsx';
 import { useTell } from '../files/upload.tsx';
@@ -53,6 +52,7 @@ import {
 } from '../nouns/person.tsx';
 import { useProductChoices } from '../nouns/product.tsx';
 import { RoleGate, useMay } from '../role.tsx';
+import { today } from '../time.ts';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
 import { checkGift, GiftFields } from './actions.tsx';

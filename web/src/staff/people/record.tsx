@@ -10,14 +10,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
 import { Tag, type TagTone } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { formatDate, formatDay, formatDayAndTime, today } from '../../words/format.ts';
 import { t, tServed } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { column } from '../list.tsx';
 import { formatCode, formatState, HiddenCode, type Reveals, StateLink } from '../nouns/code.tsx';
-import { formatActor, formatDayOf, formatTimeAndActor } from '../nouns/log-line.ts';
+import { formatActor, formatTimeAndActor } from '../nouns/log-line.ts';
 import { ProductLink } from '../nouns/product.tsx';
 import { UnknownTag } from '../nouns/unknown-code.tsx';
+import { formatDay, formatDayAndTime, today } from '../time.ts';
 
 /** `reveals` are the codes that are clear anywhere on the page: a code is not both hidden and clear (R-DAY-38). */
 export function PersonCodes({ record: { coupons }, reveals }: { record: PersonRecord; reveals: Reveals }) {
@@ -64,7 +64,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
         </>
       ),
     }),
-    column(t('Assigned'), ({ assigned_at }) => formatDayOf(assigned_at), {
+    column(t('Assigned'), ({ assigned_at }) => formatDay(assigned_at), {
       labelOnPhones: true,
       draw: (_coupon, { text }) => <span className="whitespace-nowrap">{text}</span>,
     }),
@@ -132,7 +132,7 @@ export function MailWarning({ record: { user, mail } }: { record: PersonRecord }
     changes: ['users'],
   });
   if (mail.refused_at === null) return null;
-  const day = formatDate(new Date(mail.refused_at), { dateStyle: 'medium' });
+  const day = formatDay(mail.refused_at);
   return (
     <div
       className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2.5 rounded-md bg-danger-soft px-4 py-3.5 text-sm wrap-anywhere text-danger-text max-md:grid-cols-[auto_minmax(0,1fr)] max-md:items-start forced-colors:[outline:1px_solid_CanvasText]"
@@ -177,7 +177,7 @@ function formatPlace({ current, replaced_at }: PersonCoupon): string {
   if (current) return t('Current code');
   return replaced_at === null
     ? t('Not the current code')
-    : t('Replaced {day}', { day: formatDayOf(replaced_at) });
+    : t('Replaced {day}', { day: formatDay(replaced_at) });
 }
 
 function formatLastDay({ use_by }: PersonCoupon, today: string): string | null {
@@ -193,7 +193,7 @@ function formatAssignment({ assigned_by }: PersonCoupon): string {
 }
 
 function formatRevocation({ revoked_at, revoked_by, revoke_reason }: PersonCoupon): string {
-  const day = revoked_at === null ? '-' : formatDayOf(revoked_at);
+  const day = revoked_at === null ? '-' : formatDay(revoked_at);
   const action =
     revoked_by === null ? day : t('{time}, by {who}', { time: day, who: formatActor(revoked_by) });
   return revoke_reason === null ? action : `${action}: ${isolate(revoke_reason)}`;

@@ -9,11 +9,11 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check, DateField, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { formatDay, formatDayAndTime } from '../../words/format.ts';
 import { formatLabel, t, tCount } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { FIELDS, StaffForm, TheirsBar, useStaffForm } from '../form.tsx';
 import { type EditedName, formatProductLabels, isProductDay } from '../nouns/product.tsx';
+import { formatDay, formatDayAndTime } from '../time.ts';
 
 /** A closed form is hidden. `onChanged` gets whether the form has unsaved changes. */
 type EditFormProps = { record: ProductRecord; isOpen: boolean; onChanged: (isChanged: boolean) => void };

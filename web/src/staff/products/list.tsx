@@ -13,7 +13,7 @@ import { CardBody } from '../../ui/card.tsx';
 import { Check } from '../../ui/field.tsx';
 import { Meter } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { formatDay, formatNumber } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { t, tNode } from '../../words/translate.ts';
 import { AddCard, AddCards } from '../add-cards.tsx';
 import { RecentUploads } from '../files/lists.tsx';
@@ -39,6 +39,7 @@ import {
 } from '../nouns/product.tsx';
 import { StockTag, type StockTone, useStock } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
+import { formatDay } from '../time.ts';
 import { EMPTY_TEXTS, formatRequired, ProductFields } from './form.tsx';
 
 export function ProductsPage() {

@@ -37,7 +37,7 @@ import { classes } from '../../ui/dom.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
-import { formatDay, formatNumber } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { listBatchColumns, listUploadWords } from '../files/lists.tsx';
@@ -54,6 +54,7 @@ import {
 } from '../nouns/product.tsx';
 import { listForecast, StockTag, stockToneOf } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
+import { formatDay } from '../time.ts';
 import { EditForm } from './form.tsx';
 
 export function ProductPage() {
