@@ -2,6 +2,7 @@
 import { sendSignInMail } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { chooseAction } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, openPerson, see, seeToast, takeToast } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { hasFocus, tabTo } from './harness/keyboard.ts';
@@ -20,7 +21,7 @@ import { joinTeam } from './harness/team.ts';
 const SUPPORT = 'vera@provider.example';
 const MANAGER = 'mona@provider.example';
 const LEARNER = 'jonas@learner.example';
-const TOO_SOON = /^Error A mail was sent to this person a moment ago\. Please wait \d+ seconds\.$/;
+const TOO_SOON = /^Error An email was sent to this person a moment ago\. Please wait \d+ seconds\.$/;
 
 // With this interval, nobody can sign in twice during the tests.
 const fixture = setOwnFixture({ AUTH_MAIL_INTERVAL_SECONDS: '600' });
@@ -133,7 +134,7 @@ test('in German, the refusals of the server are German too', async () => {
     page,
     /^Fehler Dieser Person wurde eben erst eine E-Mail gesendet\. Bitte warten Sie \d+ Sekunden\.$/,
   );
-  await button(page, 'Bearbeiten').click();
+  await chooseAction(page, 'Mehr zu dieser Person', 'Bearbeiten');
   await page.getByRole('textbox', { name: 'E-Mail' }).fill(LEARNER);
   await button(page, 'Speichern').click();
   await see(page.getByRole('dialog'), /^Diese Adresse hat schon jemand anderes\. /);

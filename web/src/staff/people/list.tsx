@@ -231,6 +231,7 @@ function listUserColumns(q: string, hasCohorts: boolean): Column<ListedUser>[] {
     ...(hasCohorts ? [cohortsColumn()] : []),
     column(t('Phone'), ({ phone_number }) => phone_number || t('N/A'), {
       max: 20,
+      draw: ({ phone_number }, { text }) => faintUnless(phone_number, text),
       awayOnLaptops: true,
       awayOnPhones: () => true,
     }),
@@ -243,6 +244,7 @@ function listUserColumns(q: string, hasCohorts: boolean): Column<ListedUser>[] {
       awayOnPhones: () => true,
     }),
     column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
+      draw: ({ codes_held }, { text }) => faintUnless(codes_held, text),
       right: true,
       labelOnPhones: true,
       awayOnPhones: ({ codes_held }) => !codes_held,
@@ -296,6 +298,11 @@ function namingColumns(q: string): Column<ListedUser>[] {
   ];
 }
 
+/** A text that stands for no value is grey, so that the values are found at a glance. */
+function faintUnless(value: unknown, text: string) {
+  return <bdi className={value ? undefined : 'text-ink-3'}>{text}</bdi>;
+}
+
 /** Breaks a long address before the `@` only. With a search, the marks hold the text together. */
 function Address({ text, q }: { text: string; q: string }) {
   const [name = '', host] = text.split('@');
@@ -313,6 +320,7 @@ function signInColumn(): Column<ListedUser> {
     t('Last sign-in'),
     ({ last_sign_in_at: at }) => (at ? formatDay(at) : at === null ? t('Never') : '-'),
     {
+      draw: ({ last_sign_in_at: at }, { text }) => faintUnless(at, text),
       sort: 'last_sign_in',
       isDescending: true,
       labelOnPhones: true,

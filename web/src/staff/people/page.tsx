@@ -350,7 +350,7 @@ function PersonAccess({ query, reveals }: { query: UseQueryResult<Access>; revea
       action={<AsOf query={query} of={['users']} />}
     >
       {access ? (
-        <div className="mt-4.5 border-t border-line">
+        <div className="mt-4.5 border-t border-line [&_[data-no-rows]]:border-t-0">
           <AccessProducts
             access={access}
             reveals={reveals}
