@@ -226,7 +226,10 @@ test('R-LIFE-31: a product is edited, paused, resumed, archived and brought back
   await see(page, 'Product resumed');
 
   await press(page, page.getByRole('button', { name: 'More for Tarnquill' }));
-  const archiving = await openDialog(page, page.getByRole('menuitem', { name: 'Archive' }));
+  await expect.poll(() => hasFocus(page.getByRole('menuitem', { name: 'Archive' }))).toBe(true);
+  await page.keyboard.press('Enter');
+  const archiving = dialogOf(page);
+  await expect.poll(() => hasFocus(archiving.getByRole('button', { name: 'Cancel' }))).toBe(true);
   await press(page, archiving.getByRole('button', { name: 'Archive' }));
   await see(page, 'Product archived');
   await goByKeys(page, 'Products');

@@ -167,10 +167,11 @@ test('R-TEAM-21, N-72: the dialog of an access, of a status and of an upload sta
 
 test('R-TEAM-21, N-72: the form of a product stays after the refusal, and shows the texts only when it is opened again', async () => {
   const email = 'edits@provider.example';
-  const path = `/admin/products/${product.product_id}?open=edit`;
+  const path = `/admin/products/${product.product_id}`;
   const person = await openMember(fixture, 'manager', email, path);
   person.allowComplaint(/403/);
   const { page } = person;
+  await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Header Text').fill('Half a thought');
   await joinTeam(fixture, email, 'viewer');
   await page.getByRole('button', { name: 'Save Changes' }).click();

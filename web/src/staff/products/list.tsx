@@ -167,7 +167,7 @@ function CodesLeft({ product, text, tone }: CodesLeftProps) {
   if (left === null) return text;
   return (
     <span className="inline-flex items-center gap-2.5">
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-2 md:max-lg:flex-wrap md:justify-end">
         <StockTag tone={tone} />
         {tone === 'none' ? (
           <RoleGate to={importCoupons}>
