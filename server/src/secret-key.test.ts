@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,4 +30,13 @@ test('a missing or damaged key is not replaced', async () => {
     /is gone, and this database was made with it/,
   );
   await expect(stat(file)).rejects.toThrow(/ENOENT/);
+});
+
+test('a key that cannot be read is not called lost, and not replaced', async () => {
+  const file = join(dataDir, 'secret-key');
+  // Root can read every file, but nobody can read a folder as a file.
+  await mkdir(file);
+  const fault = /secret-key is there, but the user of this process cannot read it \(EISDIR\)\..*chown/;
+  await expect(readOrMakeSecretKey(dataDir, isNew)).rejects.toThrow(fault);
+  await expect(readOrMakeSecretKey(dataDir, isNotNew)).rejects.toThrow(fault);
 });

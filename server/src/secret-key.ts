@@ -9,7 +9,7 @@ import { ConfigError } from './config.ts';
  * Returns the 32 bytes in the file `dataDir`/secret-key. If the file is missing and `isNew` returns true, generates a
  * key and writes the file with mode 0600. `isNew` must return true only if the database contains nothing that was
  * encrypted with an earlier key.
- * @throws ConfigError if the file is damaged, or if it is missing and `isNew` returns false.
+ * @throws ConfigError if the file is damaged or unreadable, or if it is missing and `isNew` returns false.
  */
 export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<boolean>): Promise<Buffer> {
   const file = join(dataDir, 'secret-key');
@@ -30,10 +30,19 @@ export async function readOrMakeSecretKey(dataDir: string, isNew: () => Promise<
   return existing;
 }
 
-/** Returns the secret key in `dataDir`, or null if there is no key file. @throws ConfigError if the file is damaged. */
+/**
+ * Returns the secret key in `dataDir`, or null if there is no key file.
+ * @throws ConfigError if the file is damaged, or exists but cannot be read.
+ */
 export async function findSecretKey(dataDir: string): Promise<Buffer | null> {
   const file = join(dataDir, 'secret-key');
-  const existing = await readFile(file, 'utf8').catch(() => null);
+  const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    // Often a copy that root made. Without this error, an operator would believe that the key is lost.
+    throw new ConfigError(
+      `${file} is there, but the user of this process cannot read it (${error.code}). Run as root, with the portal's user: chown portal ${file}`,
+    );
+  });
   if (existing === null) return null;
   const key = Buffer.from(existing, 'base64');
   if (key.length !== 32)

@@ -1,7 +1,18 @@
 // Tests script/portal backup and restore on the embedded engine, with the portal running and stopped.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -152,6 +163,14 @@ test('a restore without the SECRET_KEY of the backup is refused with advice, and
   expect(existsSync(join(target, 'secret-key'))).toBe(false);
   expect(existsSync(join(target, 'pg'))).toBe(false);
   await cp(target, join(folder, 'keyless'), { recursive: true });
+  // A folder stands for a file that this user cannot read; the tests may run as root.
+  await mkdir(join(target, 'secret-key'));
+  await expect(runHere(target, 'restore', 'while-it-runs')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^\S+secret-key is there, but .* cannot read it .*chown portal \S+\n$/),
+  });
+  expect(existsSync(join(target, 'pg'))).toBe(false);
+  await rmdir(join(target, 'secret-key'));
 });
 
 test('a restore of another file is refused, and creates no database', async () => {
