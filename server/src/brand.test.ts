@@ -63,7 +63,7 @@ test.each([
   await expect(readBrandOf(content)).rejects.toThrow(fault);
 });
 
-test('R-DAY-54: a portal with a domain needs addresses of its own, and the example file has none', async () => {
+test('R-DAY-54: a portal with a domain needs a name and addresses of its own, and the example file has none', async () => {
   const url = 'https://benefits.academy.test';
   const fields = ['support_email', 'onboarding_call_url', 'social_links'];
   fields.push('terms_url', 'privacy_url', 'refund_url');
@@ -71,12 +71,13 @@ test('R-DAY-54: a portal with a domain needs addresses of its own, and the examp
   expect(listExampleFields(neutral, 'http://localhost:3000')).toEqual([]);
   expect(listExampleFields(neutral, url)).toEqual(fields);
   const example = await readBrand(resolve(import.meta.dirname, '../../brand.example.json'));
-  expect(listExampleFields(example, url)).toEqual(fields);
+  expect(listExampleFields(example, url)).toEqual(['name', 'logo_url', ...fields, 'copyright']);
   const own = {
     ...{ support_email: 'help@academy.test', onboarding_call_url: 'https://academy.test/call' },
     ...{ terms_url: 'https://academy.test/terms', social_links: [], perks: [] },
+    ...{ name: 'An academy', logo_url: '/logo.svg', share_image_url: 'https://cdn.example/share.png' },
   };
   const partly = await readBrandOf(JSON.stringify(own));
   expect(partly.brand.perks).toEqual([]);
-  expect(listExampleFields(partly, url)).toEqual(['privacy_url', 'refund_url']);
+  expect(listExampleFields(partly, url)).toEqual(['share_image_url', 'privacy_url', 'refund_url']);
 });

@@ -101,22 +101,23 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
   return `${field} must be ${kinds[issue.expected] ?? 'a text'}. Example: "${name}": ${example}`;
 }
 
-/** The fields with addresses of the academy. */
+/** The fields that each academy has to set, because they name the academy or have its addresses. */
 const OWN_FIELDS = [
+  ...(['name', 'logo_url', 'logo_dark_url', 'share_image_url'] as const),
   ...(['support_email', 'onboarding_call_url', 'social_links'] as const),
-  ...(['terms_url', 'privacy_url', 'refund_url'] as const),
+  ...(['terms_url', 'privacy_url', 'refund_url', 'copyright'] as const),
 ];
 
-// Hosts that are reserved for examples (RFC 2606). The neutral brand and brand.example.json have only such hosts.
-const EXAMPLE_HOST = /\bexample\.(com|net|org)\b|\.example\b/;
+// Hosts that are reserved for examples (RFC 2606), as the neutral brand has, and the academy of brand.example.json.
+const EXAMPLE = /\bexample\.(com|net|org)\b|\.example\b|\bAlderquay Academy\b/;
 
 /**
- * Returns the names of the fields whose addresses are examples, if people can reach the portal at `publicUrl`
+ * Returns the names of the fields that still have the values of an example, if people can reach the portal at `publicUrl`
  * (R-DAY-54).
  */
 export function listExampleFields({ brand }: BrandSettings, publicUrl: string): string[] {
   if (isLoopback(publicUrl)) return [];
-  return OWN_FIELDS.filter((name) => EXAMPLE_HOST.test(JSON.stringify(brand[name])));
+  return OWN_FIELDS.filter((name) => EXAMPLE.test(JSON.stringify(brand[name])));
 }
 
 /**

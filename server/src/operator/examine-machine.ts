@@ -26,7 +26,7 @@ export async function examineMachine(config: Config): Promise<CheckResult[]> {
         );
       return config.brandFile === null
         ? 'the built-in one (no BRAND_FILE)'
-        : `${config.brandFile}: ${settings.brand.name}`;
+        : `${config.brandFile}: ${settings.brand.name}; after a change, restart the portal`;
     }),
     await examineFolder(config),
     await examineMail(config),
