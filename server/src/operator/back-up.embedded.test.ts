@@ -91,6 +91,8 @@ async function serve() {
     adminEmails: [],
     timeZone: 'UTC',
     publicUrl: 'http://localhost:3000',
+    host: '127.0.0.1',
+    port: 3000,
   });
   onTestFinished(operator.close);
 }

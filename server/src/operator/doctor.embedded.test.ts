@@ -40,13 +40,21 @@ test('a running portal examines its own database for the doctor', async () => {
     rotateKeys: null,
     adminEmails: [],
     timeZone: 'UTC',
-    publicUrl: 'http://localhost:3000',
+    ...{ host: '127.0.0.1', port: Number(port), publicUrl: `http://localhost:${port}` },
   });
   const { status, said } = await runDoctor();
   expect(said).toMatch(/^ok {4}settings .*\nok {4}database .*embedded, answers\nok {4}schema .*current\n/);
   expect(said).toMatch(/\nok {4}SECRET_KEY .*the portal that runs/);
   expect(said).toMatch(/\nNothing is wrong\.\n$/);
   expect(status).toBe(0);
+  // The portal was started with a PORT that this command does not have.
+  const elsewhere = await runDoctor({ PORT: '3999' });
+  expect(elsewhere.said).toMatch(
+    new RegExp(
+      `^warn  settings +the portal that runs has PORT=${port}, PUBLIC_URL=http://localhost:${port}, `,
+    ),
+  );
+  expect(elsewhere.said).toContain(`no portal answers at http://127.0.0.1:${port}: `);
   await operator.close();
 });
 

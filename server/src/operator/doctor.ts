@@ -24,6 +24,13 @@ export async function examineDeployment(
 
 const SIGNS = { ok: 'ok   ', warn: 'warn ', wrong: 'WRONG', unknown: '-    ' };
 
+// A portal starts only if its SECRET_KEY decrypts the signing keys.
+const KEY_OPENED: CheckResult = {
+  about: 'SECRET_KEY',
+  state: 'ok',
+  text: 'the portal that runs opened the signing keys',
+};
+
 async function examineAll(readConfig: () => Config): Promise<CheckResult[]> {
   let config: Config;
   try {
@@ -32,25 +39,30 @@ async function examineAll(readConfig: () => Config): Promise<CheckResult[]> {
     if (!(error instanceof ConfigError)) throw error;
     return [{ about: 'settings', state: 'wrong', text: error.message }];
   }
+  const running = config.databaseUrl === null ? await fetchCheckResults(config.dataDir) : null;
   // This check comes before the database is opened. Opening an embedded database corrects wrong permissions of its
   // folder, which this check reports.
-  const machine = await examineMachine(config);
+  const machine = await examineMachine({ ...config, ...running?.address });
   return [
-    { about: 'settings', state: 'ok', text: 'every value can be used' },
-    ...(await examineData(config)),
+    compareSettings(config, running?.address),
+    ...(running === null ? await examineData(config) : [...running.checkResults, KEY_OPENED]),
     ...machine,
   ];
 }
 
+// The running portal may have been started with variables that this command does not have.
+function compareSettings(config: Config, running: Partial<Config> = {}): CheckResult {
+  const names = { HOST: 'host', PORT: 'port', PUBLIC_URL: 'publicUrl' } as const;
+  const others = Object.entries(names).filter(([, key]) => (running[key] ?? config[key]) !== config[key]);
+  if (others.length === 0) return { about: 'settings', state: 'ok', text: 'every value can be used' };
+  const values = others.map(([name, key]) => `${name}=${running[key]}`).join(', ');
+  const text = `the portal that runs has ${values}, this command has not: keep settings in .env`;
+  return { about: 'settings', state: 'warn', text };
+}
+
 async function examineData(config: Config): Promise<CheckResult[]> {
-  if (config.databaseUrl === null) {
-    const checkResults = await fetchCheckResults(config.dataDir);
-    // A portal starts only if its SECRET_KEY decrypts the signing keys.
-    const text = 'the portal that runs opened the signing keys';
-    if (checkResults !== null) return [...checkResults, { about: 'SECRET_KEY', state: 'ok', text }];
-    if (!existsSync(join(config.dataDir, 'pg')))
-      return [{ about: 'database', state: 'unknown', text: 'there is none yet: the first start makes it' }];
-  }
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'pg')))
+    return [{ about: 'database', state: 'unknown', text: 'there is none yet: the first start makes it' }];
   let db: Database | undefined;
   const opened = await find('database', async () => {
     db = await openDatabase(config);

@@ -85,7 +85,7 @@ async function examineAddress({ publicUrl, host, port, trustedProxies }: Config)
   const here = `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host}:${port}`;
   const local = await askHealth(here).catch(() => null);
   if (local === null) {
-    const text = `no portal answers at ${here}: start it and ask again to see whether ${publicUrl} reaches it`;
+    const text = `no portal answers at ${here}: start it, or set its PORT in .env, and ask again to see whether ${publicUrl} reaches it`;
     return [
       { about: 'version', state: 'ok', text: VERSION },
       { about, state: 'unknown', text },

@@ -12,7 +12,7 @@ import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
 import { findUser, linkAuthIdentity } from '../features/people/people.sql.ts';
-import type { OperatorRequest, OperatorTools } from './command.ts';
+import type { OperatorRequest } from './command.ts';
 import { askRunningPortal, serveOperator } from './socket.ts';
 
 let dataDir: string;
@@ -38,13 +38,15 @@ async function ask(...args: string[]) {
 }
 
 /** The tools of a portal with a hosted sign-in service. */
-const toolsOf = (opened: Database): OperatorTools => ({
+const toolsOf = (opened: Database): Parameters<typeof serveOperator>[1] => ({
   db: opened,
   uploadTools: createUploadTools(opened),
   rotateKeys: null,
   adminEmails: [],
   timeZone: 'UTC',
   publicUrl: 'https://benefits.example.org',
+  host: '127.0.0.1',
+  port: 3000,
 });
 
 const TOOLS = 'name,description,url\nTool,Text,tool.example\n,Text,tool.example\n';

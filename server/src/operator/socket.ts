@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { isFileFault, writeBytes } from '../backup/backup-file.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { BackupError, type Encryption } from '../backup/encryption.ts';
-import { ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { OperatorError, type OperatorRequest, type OperatorTools } from './command.ts';
 import { runCommand } from './commands.ts';
 import { type CheckResult, examineDatabase } from './examine-database.ts';
@@ -19,6 +19,9 @@ import { type CheckResult, examineDatabase } from './examine-database.ts';
 const BACKUP_TYPE = 'application/octet-stream';
 
 type Answer = { ok: boolean; text: string };
+
+/** The settings with which the running portal can be reached. */
+type AddressSettings = Pick<Config, 'host' | 'port' | 'publicUrl'>;
 
 // The longest path of a Unix socket is 103 to 107 bytes, depending on the operating system.
 const MAX_SOCKET_PATH_BYTES = 103;
@@ -33,7 +36,7 @@ const backupsFolder = (dataDir: string): string => join(dataDir, 'backups-under-
  */
 export async function serveOperator(
   dataDir: string,
-  tools: OperatorTools,
+  tools: OperatorTools & AddressSettings,
 ): Promise<{ close(): Promise<void> }> {
   const path = socketPath(dataDir);
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
@@ -44,8 +47,7 @@ export async function serveOperator(
   const stopping = new AbortController();
   const server = createServer((asked, response) => {
     if (asked.url === '/backup') void sendBackup(response, dataDir, tools, stopping.signal);
-    else if (asked.url === '/doctor')
-      void answer(response, async () => JSON.stringify(await examineDatabase(tools.db, Date.now)));
+    else if (asked.url === '/doctor') void answer(response, () => examine(tools));
     else void answer(response, async () => runCommand(tools, await json(asked)));
   });
   server.listen(path);
@@ -90,10 +92,18 @@ export async function fetchBackup(
   return true;
 }
 
-/** Makes the portal that runs on `dataDir` check its database. Returns null if no portal runs there. */
-export async function fetchCheckResults(dataDir: string): Promise<CheckResult[] | null> {
+/**
+ * Makes the portal that runs on `dataDir` check its database. Returns null if no portal runs there. `address` is
+ * undefined if the portal that runs is an older version.
+ */
+export async function fetchCheckResults(
+  dataDir: string,
+): Promise<{ checkResults: CheckResult[]; address?: AddressSettings } | null> {
   const response = await ask(dataDir, '/doctor');
-  return response === null ? null : (JSON.parse(await readAnswer(response)) as CheckResult[]);
+  if (response === null) return null;
+  const examined = JSON.parse(await readAnswer(response));
+  // Portals up to version 0.3.0 send only the list.
+  return Array.isArray(examined) ? { checkResults: examined } : examined;
 }
 
 async function ask(
@@ -126,6 +136,13 @@ async function answer(response: ServerResponse, work: () => Promise<string>): Pr
     (error: unknown) => ({ ok: false, text: describeError(error) }),
   );
   response.end(JSON.stringify(answered));
+}
+
+async function examine({ db, host, port, publicUrl }: OperatorTools & AddressSettings): Promise<string> {
+  return JSON.stringify({
+    checkResults: await examineDatabase(db, Date.now),
+    address: { host, port, publicUrl },
+  });
 }
 
 // Writes the backup to a file before sending it, so that a slow client does not keep the database transaction open.
