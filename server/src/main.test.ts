@@ -102,3 +102,24 @@ test('a database whose user may not make tables in it ends the start with one li
     ),
   });
 });
+
+test('the start prints where the outbox is, if no mail server is set', async () => {
+  const mail = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@example.org' };
+  for (const [env, outbox] of [
+    [{}, '\nEmails: URL/dev/outbox'],
+    [mail, ''],
+  ] as const) {
+    const PORT = String(await findFreePort());
+    const child = start({ DATABASE_URL: await createTestDatabase(), SECRET_KEY: KEY, PORT, ...env });
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      stdout += part;
+    });
+    await expect.poll(() => stdout, { timeout: 20_000 }).toContain('Staff sign in');
+    child.kill('SIGINT');
+    await once(child, 'close');
+    expect(stdout.replaceAll(`http://localhost:${PORT}`, 'URL')).toMatch(
+      new RegExp(`\nStaff sign in at URL/admin-login${outbox}\n$`),
+    );
+  }
+});

@@ -47,8 +47,9 @@ async function serve(config: Config): Promise<void> {
   if (cluster.isPrimary) announce(config);
 }
 
-function announce({ publicUrl }: Config): void {
+function announce({ publicUrl, smtpUrl }: Config): void {
   console.log(`Partner Benefits Portal: ${publicUrl}\nStaff sign in at ${publicUrl}/admin-login`);
+  if (smtpUrl === null) console.log(`Emails: ${publicUrl}/dev/outbox`);
 }
 
 function keepWorkers(config: Config): Promise<void> {
