@@ -153,6 +153,10 @@ test('files that other users may read, and an invalid brand, are wrong', async (
   expect(await examine({ DATA_DIR: open })).toContainEqual(
     expect.stringMatching(/^wrong data folder: others may read .*chmod 600 .*secret-key$/),
   );
+  await chmod(join(open, 'secret-key'), 0o600);
+  expect(await examine({ DATA_DIR: open })).toContainEqual(
+    expect.stringMatching(/^wrong data folder: .*secret-key is damaged/),
+  );
   await chmod(open, 0o755);
   expect(await examine({ DATA_DIR: open })).toContainEqual(
     expect.stringMatching(/^wrong data folder: .*chmod 700 /),

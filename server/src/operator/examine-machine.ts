@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { listExampleFields, readBrand } from '../brand.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { checkSmtp } from '../gateways/mailer.ts';
+import { findSecretKey } from '../secret-key.ts';
 import { VERSION } from '../version.ts';
 import { type CheckResult, find } from './examine-database.ts';
 
@@ -35,7 +36,7 @@ export async function examineMachine(config: Config): Promise<CheckResult[]> {
   ];
 }
 
-async function examineFolder({ databaseUrl, dataDir }: Config): Promise<CheckResult> {
+async function examineFolder({ databaseUrl, dataDir, secretKey }: Config): Promise<CheckResult> {
   const about = 'data folder';
   if (databaseUrl !== null) return { about, state: 'unknown', text: 'not used with DATABASE_URL' };
   const folder = await stat(dataDir).catch(() => null);
@@ -44,6 +45,7 @@ async function examineFolder({ databaseUrl, dataDir }: Config): Promise<CheckRes
   return find(about, async () => {
     await refuseOthers(dataDir, '700');
     await refuseOthers(join(dataDir, 'secret-key'), '600');
+    if (secretKey === null) await findSecretKey(dataDir);
     await access(dataDir, constants.W_OK).catch(() => {
       throw new Error(
         `${dataDir} cannot be written by this user: run the tool as the portal's user, or chown it`,
