@@ -278,6 +278,8 @@ export const personRecord = z.object({
     reason: z.nullable(z.string()),
     queued: z.array(personMail),
     recent: z.array(personMail),
+    /** True if no mail server is set: 'sent' then means that the mail is in the outbox. */
+    outbox: z.boolean(),
   }),
   /** Null if the person never signed in. Missing with a hosted sign-in service: only that service knows the time. */
   last_sign_in_at: z.optional(z.nullable(time)),

@@ -1577,6 +1577,8 @@ export const said: Record<string, string> = {
   'Not the current code': 'Nicht der aktuelle Code',
   'Replaced {day}': 'Ersetzt am {day}',
   'Last day was {day}': 'Letzter Tag war der {day}',
+  'Sent: in the outbox, as no mail server is set':
+    'Gesendet: liegt im Postausgang, da kein Mailserver eingestellt ist',
   'Sent: delivered to the mail server': 'Gesendet: Der Mailserver hat sie angenommen',
   'No emails yet.': 'Noch keine E-Mails.',
   Queued: 'Eingereiht',

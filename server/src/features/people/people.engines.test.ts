@@ -42,7 +42,7 @@ describe('R-TRAIL-06: the record of a person', () => {
           revoke_reason: 'partner says used',
         },
       ],
-      mail: { refused_at: null, reason: null, queued: [], recent: [] },
+      mail: { refused_at: null, reason: null, queued: [], recent: [], outbox: true },
       last_sign_in_at: null,
       waiting: [],
     });

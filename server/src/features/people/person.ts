@@ -51,9 +51,14 @@ const EVENTS = 100;
 
 /**
  * Returns the record of the person. `named` is a `user_id` or an address. `today` decides the states of the grants.
+ * `outbox` is null if a mail server is set.
  * @throws AppError user_not_found.
  */
-export async function readPerson(db: Db, named: string, today: string): Promise<PersonRecord> {
+export async function readPerson(
+  db: Db,
+  named: string,
+  { today, outbox }: { today: string; outbox: unknown },
+): Promise<PersonRecord> {
   const { mail_refused_at, mail_refused_reason, ...user } = await requirePerson(db, named);
   const coupons = await people.listCouponsOf(db, user.id);
   // Reads the job queue before the audit log. So a mail that is sent between the two reads is not missing: the log
@@ -71,6 +76,7 @@ export async function readPerson(db: Db, named: string, today: string): Promise<
       reason: mail_refused_reason,
       queued: mails.filter(({ state }) => state === 'queued'),
       recent: mails.slice(0, RECENT),
+      outbox: outbox !== null,
     },
     last_sign_in_at: await people.findLastSignIn(db, user.email),
     waiting: [],

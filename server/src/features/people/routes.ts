@@ -101,10 +101,14 @@ async function withDetails(db: Db, rows: PersonOfList[], cohort_id: string | und
 /** The list without pages is sent without the schema of the reply. */
 const asUser = ({ created_at: _at, is_linked: _linked, ...user }: PersonOfList): AppUser => user;
 
-type Tools = EditTools & Clock & { db: Database; requestMail: RequestMail; wakeMails: () => void };
+/** `outbox` is null if a mail server is set. */
+type Tools = EditTools &
+  Clock & { db: Database; outbox: unknown; requestMail: RequestMail; wakeMails: () => void };
 
-export function handlePeople(handle: Handle, { db, wakeMails, ...tools }: Tools): void {
-  handle(calls.getPerson, ({ params }) => readPerson(db, params.user_id, tools.dayOf(tools.now())));
+export function handlePeople(handle: Handle, { db, outbox, wakeMails, ...tools }: Tools): void {
+  handle(calls.getPerson, ({ params }) =>
+    readPerson(db, params.user_id, { today: tools.dayOf(tools.now()), outbox }),
+  );
 
   handle(calls.getCoupon, ({ params }) => readCoupon(db, params.id, tools.dayOf(tools.now())));
 

@@ -81,9 +81,12 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
 }
 
 export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
+  // The portal does not know whether a mail arrived.
+  const sent = mail.outbox
+    ? t('Sent: in the outbox, as no mail server is set')
+    : t('Sent: delivered to the mail server');
   return (
-    // The portal does not know whether a mail arrived.
-    <Card title={t('Emails')} sub={t('Sent: delivered to the mail server')} className="lg:col-span-5">
+    <Card title={t('Emails')} sub={sent} className="lg:col-span-5">
       {mail.recent.length === 0 ? (
         <NoRows icon={Mail}>{t('No emails yet.')}</NoRows>
       ) : (
