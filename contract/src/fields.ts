@@ -124,13 +124,18 @@ function addressOf(change: (typed: string) => string) {
 const LOCAL_PART = /^(?!\.)(?!.*\.\.)[a-z0-9.!#$%&'*+=^_`{}~-]{1,64}(?<!\.)$/;
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.(?!$)|$)){2,}$/;
 
+/** The domain of the texts that take the place of the addresses of erased people (R-PRIV-03). */
+export const ERASED_DOMAIN = 'erased.invalid';
+
 /**
  * True if a new person may have this canonical address: the rule of HTML for `<input type="email">`, but without `?`, `/`
- * and `|`, with a dot in the domain, and without a dot at the ends of the local part or twice in a row (R-MAP-03).
+ * and `|`, with a dot in the domain, and without a dot at the ends of the local part or twice in a row (R-MAP-03). False
+ * for the domain of erased people.
  */
 export function isMailAddress(address: string): boolean {
   const at = address.lastIndexOf('@');
-  return address.length <= 254 && LOCAL_PART.test(address.slice(0, at)) && DOMAIN.test(address.slice(at + 1));
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+  return address.length <= 254 && LOCAL_PART.test(local) && DOMAIN.test(domain) && domain !== ERASED_DOMAIN;
 }
 
 /** Maximum length of a web address, in characters. */

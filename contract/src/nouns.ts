@@ -6,6 +6,7 @@ export * from './files.ts';
 export * from './grants.ts';
 export * from './log.ts';
 export * from './people.ts';
+export * from './privacy.ts';
 export * from './products.ts';
 export * from './session.ts';
 export * from './support.ts';

@@ -284,6 +284,8 @@ export const personRecord = z.object({
   /** Null if the person never signed in. Missing with a hosted sign-in service: only that service knows the time. */
   last_sign_in_at: z.optional(z.nullable(time)),
   waiting: z.array(z.object({ product: ofProduct })),
+  /** When the person was erased (R-PRIV-03). Missing for all others. */
+  erased_at: z.optional(time),
 });
 export type PersonRecord = z.output<typeof personRecord>;
 

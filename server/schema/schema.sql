@@ -83,6 +83,8 @@ create table app_user (
   version integer not null default 1,
   -- When a member of the team hid the card 'Set up your portal'; null if never.
   setup_hidden_at timestamptz,
+  -- when the person was erased: the row keeps only ids and codes, and is in no list of people
+  erased_at timestamptz,
   constraint app_user_pkey primary key (id),
   constraint app_user_user_id_key unique (user_id),
   constraint app_user_email_key unique (email),
@@ -258,13 +260,18 @@ begin
 end $$;
 
 -- An assigned code keeps its holder, the data of its assignment and its last day, and a revoked code stays revoked.
+-- The transaction that erases a person sets portal.erases, and may replace the names of members of the team.
 create function keep_assignment() returns trigger language plpgsql as $$
+declare
+  erases boolean := coalesce(current_setting('portal.erases', true) = 'on', false);
 begin
-  if (new.id, new.product_id, new.batch_id, new.coupon_code, new.holder, new.assigned_at, new.assigned_by, new.created_at, new.use_by)
-      is distinct from (old.id, old.product_id, old.batch_id, old.coupon_code, old.holder, old.assigned_at, old.assigned_by,
+  if (new.id, new.product_id, new.batch_id, new.coupon_code, new.holder, new.assigned_at, new.created_at, new.use_by)
+      is distinct from (old.id, old.product_id, old.batch_id, old.coupon_code, old.holder, old.assigned_at,
         old.created_at, old.use_by)
-    or (old.revoked_at is not null and (new.revoked_at, new.revoked_by, new.revoke_reason)
-      is distinct from (old.revoked_at, old.revoked_by, old.revoke_reason))
+    or (new.assigned_by is distinct from old.assigned_by
+      and not (erases and 'learner' not in (new.assigned_by, old.assigned_by)))
+    or (old.revoked_at is not null and (new.revoked_at is distinct from old.revoked_at
+      or ((new.revoked_by, new.revoke_reason) is distinct from (old.revoked_by, old.revoke_reason) and not erases)))
   then
     raise exception 'a coupon that was handed out stays with its holder'
       using errcode = 'integrity_constraint_violation';
@@ -831,12 +838,22 @@ create index audit_cohort on audit (cohort_id, id) where cohort_id is not null;
 create index audit_cohort_own on audit (cohort_id, id) where user_id is null and cohort_id is not null;
 
 -- Lines are only added. The command that removes old lines sets portal.prune_audit_before for its own transaction,
--- and only lines before that moment can be removed in it.
+-- and only lines before that moment can be removed in it. The transaction that erases a person sets portal.erases,
+-- and may change actor, name, IP address and detail.
 create function keep_audit() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then
     if old.at < nullif(current_setting('portal.prune_audit_before', true), '')::timestamptz then
       return old;
+    end if;
+  elsif tg_op = 'UPDATE' then
+    if current_setting('portal.erases', true) = 'on'
+      and (new.id, new.at, new.action, new.user_id, new.product_id, new.coupon_id, new.via, new.cohort_id, new.batch_id,
+        new.actor_id, new.group_id, new.summary_of)
+      is not distinct from (old.id, old.at, old.action, old.user_id, old.product_id, old.coupon_id, old.via, old.cohort_id,
+        old.batch_id, old.actor_id, old.group_id, old.summary_of)
+    then
+      return new;
     end if;
   end if;
   raise exception 'the audit table is only added to' using errcode = 'integrity_constraint_violation';
@@ -1547,3 +1564,60 @@ create index audit_product_group on audit (product_id, group_id, id) where produ
 
 -- Finds people by any words of name and address.
 create index app_user_words on app_user using gin (person_terms(name, email));
+-- Who was erased (app_user.user_id), and when. `restore --erasures` erases these people again in an older backup.
+create table erasure (
+  user_id uuid not null,
+  at timestamptz not null,
+  constraint erasure_pkey primary key (user_id)
+);
+
+create function tally_erased_user() returns trigger language plpgsql as $$
+begin
+  insert into tally_change (what, n) values ('user', -1);
+  return null;
+end $$;
+
+create trigger app_user_erased_is_told after update of erased_at on app_user
+  for each row when (old.erased_at is null and new.erased_at is not null)
+  execute function tally_erased_user();
+
+-- Returns true if the text contains one of the texts of a person (`traces`, see erase.sql.ts).
+create function has_trace(value text, traces text[]) returns boolean language sql immutable parallel safe as $$
+  select value ~* traces[1] or value ~* traces[3] or value ~ traces[4]
+$$;
+
+-- Returns the text without the texts of a person (`traces`, see erase.sql.ts).
+create function erase_text(value text, traces text[]) returns text language sql immutable parallel safe as $$
+  select regexp_replace(regexp_replace(regexp_replace(value, traces[1], traces[2], 'gi'), traces[3], 'erased', 'gi'),
+    traces[4], 'erased', 'g')
+$$;
+
+-- Does the same as erase_text for each text of a JSON value.
+create function erase_json(value jsonb, traces text[]) returns jsonb language plpgsql immutable parallel safe as $$
+begin
+  if jsonb_typeof(value) = 'string' then
+    return to_jsonb(erase_text(value #>> '{}', traces));
+  elsif jsonb_typeof(value) = 'array' then
+    return (select coalesce(jsonb_agg(erase_json(item, traces) order by n), '[]')
+            from jsonb_array_elements(value) with ordinality items (item, n));
+  elsif jsonb_typeof(value) = 'object' then
+    return (select coalesce(jsonb_object_agg(key, erase_json(item, traces)), '{}') from jsonb_each(value) items (key, item));
+  end if;
+  return value;
+end $$;
+
+-- Returns the text of a file without the texts of a person, in the lines that have an address of the person. The
+-- number of lines stays.
+create function erase_lines(source text, traces text[]) returns text language sql immutable parallel safe as $$
+  select string_agg(case when line ~* traces[1] then
+      regexp_replace(regexp_replace(regexp_replace(line, traces[1], '', 'gi'), traces[3], '', 'gi'), traces[4], '', 'g')
+      else line end, E'\n' order by n)
+  from unnest(string_to_array(source, E'\n')) with ordinality lines (line, n)
+$$;
+
+-- Finds the rows of people by their address.
+create index import_row_address on import_row ("left"(cells[1], 254)) where cells[1] ~~ '%@%';
+
+-- Finds the lines with typed texts that are not about one person: notes, reasons, names of files and searches. A
+-- person who is erased may be named in them.
+create index audit_typed on audit (id) where user_id is null and detail ?| array['note', 'text', 'reason', 'file_name', 'filter', 'q', 'email', 'words'];

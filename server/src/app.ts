@@ -19,6 +19,7 @@ import { handleExports } from './features/exports/routes.ts';
 import { handleAudit } from './features/log/routes.ts';
 import type { RequestMail } from './features/people/mails.ts';
 import { handlePeople, handleUsers } from './features/people/routes.ts';
+import { handlePrivacy } from './features/privacy/routes.ts';
 import { handleProducts } from './features/products/routes.ts';
 import { handleRedemption } from './features/redeem/routes.ts';
 import { handleFind, handleViewAs } from './features/support/routes.ts';
@@ -53,12 +54,14 @@ export type AppOptions = ConfigAndTools & {
   db: Database;
   /**
    * The sign-in service. A hosted service has its own routes, sessions and accounts, which the portal cannot change. So
-   * `routes`, `endSessions` and `closeAccount` are null for a hosted service.
+   * `routes`, `endSessions`, `closeAccount` and `forgetAddress` are null for a hosted
+   * service.
    */
   auth: Pick<AuthService, 'describeProofs'> & {
     routes: AuthService['routes'] | null;
     endSessions: AuthService['endSessions'] | null;
     closeAccount: AuthService['closeAccount'] | null;
+    forgetAddress: AuthService['forgetAddress'] | null;
     requestMail: RequestMail;
     verify: VerifyToken;
   };
@@ -148,7 +151,7 @@ function handleCalls(handle: Handle, options: AppOptions): void {
   const registrations = [
     ...[handleSession, handleProducts, handleUsers, handleViewAs, handleWhy, handleCoupons, handleBatches],
     ...[handleGrants, handleCohorts, handleRedemption, handleImports, handleImportFiles, handleJobs],
-    ...[handleStats, handleTeam, handlePeople, handleAudit, handleExports, handleFind],
+    ...[handleStats, handleTeam, handlePeople, handlePrivacy, handleAudit, handleExports, handleFind],
   ];
   for (const register of registrations) register(handle, tools);
 }

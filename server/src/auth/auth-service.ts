@@ -18,7 +18,7 @@ import { deleteRateCounts } from './rate-counts.sql.ts';
 import { createAuthRoutes } from './routes.ts';
 import { deriveSecrets } from './secrets.ts';
 import { deleteEndedSessions } from './sessions.sql.ts';
-import { closeAccount, endSessionsOf } from './sessions.ts';
+import { closeAccount, endSessionsOf, forgetAddress } from './sessions.ts';
 import { createMailWriter } from './sign-in-mail.ts';
 import { deleteSigningKeys, listSigningKeys } from './signing-keys.sql.ts';
 import { openSigningKeys, opensSigningKey } from './signing-keys.ts';
@@ -91,6 +91,8 @@ export async function openAuthService({ mailer, ...given }: Given & { mailer: Ma
       }),
     /** Deletes the account of the address `email` in the transaction `tx`, when its person gets another address. */
     closeAccount,
+    /** Deletes all that the service holds about an address, in the transaction `tx` that erases its person. */
+    forgetAddress,
     /** Ends all sessions of the user with this address, in the caller's transaction. Returns the number of sessions. */
     endSessions: async (tx: Db, email: string) =>
       (await endSessionsOf(tx, { email, unlink: false })).sessions,

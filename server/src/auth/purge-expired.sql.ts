@@ -17,6 +17,14 @@ export async function deleteWrongCodes(db: Db, before: Date): Promise<void> {
   await db.query('delete from auth_wrong_code where since < $1', [before.toISOString()]);
 }
 
+/** Deletes the counts of mails to an address and of wrong codes for it, and its place in the former queue of mails. */
+export async function deleteCountsOf(db: Db, email: string): Promise<void> {
+  await db.query('delete from auth_mail_window where email = $1', [email]);
+  await db.query('delete from auth_wrong_code where email = $1', [email]);
+  await db.query('delete from auth_mail where email = $1', [email]);
+  await db.query("delete from auth_rate where key = 'mail:' || $1", [email]);
+}
+
 /** The longest lifetimes in seconds: of mailed links, of sign-ins at a provider, and of counts for the rate limits. */
 type Lifetimes = { linkSeconds: number; flowSeconds: number; rateSeconds: number };
 

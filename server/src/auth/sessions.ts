@@ -4,6 +4,7 @@ import { createSignInLine } from '../features/log/audit.sql.ts';
 import { findStoredEmail } from '../features/people/addresses.sql.ts';
 import { type AuthContext, findSessionEnds, moveTime } from './context.ts';
 import { deleteMailOf, deleteOneTimeToken } from './mailed-link.sql.ts';
+import { deleteCountsOf } from './purge-expired.sql.ts';
 import {
   claimSession,
   createSession,
@@ -181,6 +182,12 @@ export async function endSessionsOf(
 export async function closeAccount(tx: Db, email: string): Promise<void> {
   await endSessionsOf(tx, { email, unlink: false });
   await deleteUser(tx, email);
+}
+
+/** Does the same as `closeAccount`, and deletes the counts of mails and wrong codes of the address (R-PRIV-03). */
+export async function forgetAddress(tx: Db, email: string): Promise<void> {
+  await closeAccount(tx, email);
+  await deleteCountsOf(tx, email);
 }
 
 /** Runs `endSessionsOf` in a new transaction for the operator, and adds an audit line. */

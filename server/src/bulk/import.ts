@@ -116,9 +116,9 @@ const importKind: Record<CsvKind, ImportChunk> = {
     const given = parsed.rows.map((row) => row.email);
     const people = await stored.listKnownPeople(tx, { emails: given, cohort_id: null });
     const ids = people.map(({ id }) => id);
-    // Locks the people before their grants, because other actions on several grants of a person use the same order.
-    // With a cohort, `joinPeople` locks the people.
-    if (cohort_id === null) await lockPeopleById(tx, ids);
+    // Locks the people before their grants, because other actions on several grants of a person use the same order. The
+    // next statement creates a new person for the address of somebody who was erased meanwhile.
+    await lockPeopleById(tx, ids);
     const { created: changed, without_name } = await createUsers(tx, parsed.rows, by);
     await notifyOf(tx, job, parsed.rows, { starts_on: days.starts_on, now, today });
     const joins = await joinPeople(tx, { ...by, cohort_id, emails: given });

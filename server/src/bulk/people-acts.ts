@@ -8,6 +8,7 @@ import { requireProducts, resolveDays } from '../features/access/grants.ts';
 import * as members from '../features/cohorts/cohorts.sql.ts';
 import { prepareHolders } from '../features/cohorts/cohorts.ts';
 import { countChanged, requireCohort, requireTarget } from '../features/cohorts/members.ts';
+import { hideAddress } from '../features/log/audit.sql.ts';
 import { type Notice, notifyPeople } from '../features/people/mails.ts';
 import { findNewestPerson, listNamed } from '../features/people/people.sql.ts';
 import { countSelected, listSelected, type Selection } from '../features/people/search.sql.ts';
@@ -150,7 +151,7 @@ export const PEOPLE_ACT: Bulk<PeopleActDetail> = {
         detail: {
           import_id: id,
           ...{ act, count },
-          ...(filter === null ? {} : { filter }),
+          ...(filter === null ? {} : { filter: hideAddress(filter) }),
           ...(product_ids.length > 0 && { product_ids }),
           ...(move !== null && { cohort: [move.from.name, move.to.name] }),
         },
@@ -213,6 +214,8 @@ const ACTS: Record<PeopleActDetail['act'], Act> = {
   grant: async (tx, act, people, clock) => {
     const { id: import_id, created_by: actor, product_ids } = act;
     const today = clock.dayOf(clock.now());
+    // Afterwards, the addresses of people who were erased meanwhile find nobody.
+    await lock(tx, act, people);
     const emails = people.map(({ email }) => email);
     const days = { starts_on: act.starts_on ?? today, ends_on: act.ends_on, today };
     await notifyPeople(tx, { emails, product_ids, cohort_ids: [], ...days }, noticeOf(act, clock));
@@ -231,8 +234,10 @@ async function lock(
   { id: import_id, created_by: actor, cohort_id }: PeopleAct,
   people: readonly Person[],
 ) {
-  const ids = people.map(({ id }) => id);
-  await members.lockPeopleById(tx, ids);
+  const ids = await members.lockPeopleById(
+    tx,
+    people.map(({ id }) => id),
+  );
   return { cohort_id: cohort_id ?? '', ids, actor, import_id };
 }
 

@@ -36,6 +36,7 @@ export type HostedAuth = {
   /** Null, because only the hosted service knows its sessions and accounts (R-TEAM-45). */
   endSessions: null;
   closeAccount: null;
+  forgetAddress: null;
   /**
    * Lets the service mail a sign-in link. The result `id` is null, because the portal has no job for this mail. With
    * `secondsLeft`, the service refused for that time, because it sent a mail to the address shortly before. With
@@ -141,6 +142,7 @@ export async function openHostedAuth({
     routes: null,
     endSessions: null,
     closeAccount: null,
+    forgetAddress: null,
     requestMail: (_tx, { email }) => requestMail(service, email),
     close: async () => undefined,
   };

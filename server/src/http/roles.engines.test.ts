@@ -20,6 +20,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/admin/products/:id/status': 'manager',
   'GET /api/my/products': 'learner',
   'GET /api/users': 'support',
+  'POST /api/admin/people/:user_id/erase': 'owner',
   'POST /api/admin/users/single': 'manager',
   'POST /api/admin/users/act': 'manager',
   'POST /api/admin/users/count': 'manager',

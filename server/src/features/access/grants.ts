@@ -8,6 +8,7 @@ import { revokeHeld, SHARED_CODE_STAYS } from '../codes/issue.ts';
 import { refuseMoreMembers, requireLockedCohort } from '../cohorts/members.ts';
 import { createAuditLine, listChanges } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
+import { requireLockedPerson } from '../people/people.ts';
 import { countProducts, findProduct, findProductName } from '../products/products.sql.ts';
 import { findCurrentCoupon } from '../redeem/redeem.sql.ts';
 import { grantAccess, isGranted } from './access.sql.ts';
@@ -138,6 +139,8 @@ async function findGranteeOf(tx: Db, { email, cohort_id = '' }: NewGrant) {
   if (email !== undefined) {
     const user = await findUser(tx, email);
     if (user === null) throw new AppError('user_not_found', 'User not found');
+    // Locks the person, so that nobody who is being erased gets a grant.
+    await requireLockedPerson(tx, user.user_id);
     return { to: { emails: [user.email] }, of: { user_id: user.id } };
   }
   // Without this lock, two actions on several grants of one cohort could lock the grants in different orders and

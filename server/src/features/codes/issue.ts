@@ -5,6 +5,7 @@ import type { Clock } from '../../day.ts';
 import { type Database, type Db, isUniqueViolation, isUuid } from '../../db/database.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findUser, lockUser } from '../people/people.sql.ts';
+import { requireLockedPerson } from '../people/people.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import {
   type AssignedCoupon,
@@ -79,7 +80,7 @@ async function issueCoupon(
     db.transaction(async (tx) => {
       const refused = await limitIssues(tx, reader, at);
       if (refused !== null) return refused;
-      await lockUser(tx, user.id);
+      await requireLockedPerson(tx, user.user_id);
       if (action === 'coupon.regenerate') await retireCurrentCoupon(tx, productId, user.id);
       const coupon = await issueInTransaction(tx, recipient, randomBytes);
       await countIssued(tx, reader, { ...coupon, product_id: productId, email: user.email });

@@ -7,7 +7,8 @@ import { isGranted } from '../access/access.sql.ts';
 import { findMissingAccess } from '../access/access.ts';
 import { listUserGrants } from '../access/grants.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
-import { findUser, lockUser } from '../people/people.sql.ts';
+import { findUser } from '../people/people.sql.ts';
+import { requireLockedPerson } from '../people/people.ts';
 import { findCodeTarget } from '../products/products.sql.ts';
 import { assignCoupon, findCurrentCoupon } from '../redeem/redeem.sql.ts';
 import { retryOnConflict } from '../redeem/redeem.ts';
@@ -38,7 +39,7 @@ export async function sendCode(
       const { product_id } = await requireCoupon(tx, id);
       const user = await findUser(tx, email);
       if (user === null) throw new AppError('user_not_found', 'User not found');
-      await lockUser(tx, user.id);
+      await requireLockedPerson(tx, user.user_id);
       const refusal =
         explainTaken(await requireCoupon(tx, id), today) ??
         (await explainRecipient(tx, { product_id, user_id: user.id, today }, dayOf));

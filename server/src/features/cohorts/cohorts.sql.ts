@@ -205,9 +205,13 @@ export async function lockPeople(db: Db, emails: readonly string[]): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** Does the same as `lockPeople` for people whose ids are known. */
-export async function lockPeopleById(db: Db, ids: readonly string[]): Promise<void> {
-  await db.query('select 1 from app_user where id = any($1::bigint[]) order by id for no key update', [ids]);
+/** Does the same as `lockPeople` for people whose ids are known. Leaves out people who were erased meanwhile. */
+export async function lockPeopleById(db: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from app_user where id = any($1::bigint[]) and erased_at is null order by id for no key update',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /**

@@ -88,7 +88,7 @@ async function rebuildTally(tx: Db): Promise<void> {
        select 'expired', product_id, count(*) from coupon where void_reason = 'expired' group by product_id
        union all
        select 'revoked', product_id, count(*) from coupon where revoked_at is not null group by product_id;
-     insert into tally (what, n) select 'user', count(*) from app_user having count(*) > 0;
+     insert into tally (what, n) select 'user', count(*) from app_user where erased_at is null having count(*) > 0;
      insert into tally (what, cohort_id, n) select 'member', cohort_id, count(*) from cohort_member group by cohort_id`,
   );
 }

@@ -17,7 +17,7 @@ import { requireProduct } from '../access/grants.ts';
 import { CODE_STATES, type CodeStatus } from '../codes/codes.sql.ts';
 import { isMasked, type Masking } from '../codes/codes.ts';
 import { requireCohort } from '../cohorts/members.ts';
-import { createAuditLine, currentOrigin, withOrigin } from '../log/audit.sql.ts';
+import { createAuditLine, currentOrigin, hideAddress, withOrigin } from '../log/audit.sql.ts';
 import { listSelected, type Selection } from '../people/search.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
 import { requireActor } from '../team/team.ts';
@@ -146,7 +146,9 @@ async function writeAudited(
   tools: CsvTools,
 ): Promise<AsyncGenerator<string>> {
   const filters = Object.fromEntries(
-    Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(hideAddress(query)).filter(
+      ([, value]) => value !== undefined && value !== null && value !== '',
+    ),
   );
   const line = { actor: file.caller.email, action };
   await createAuditLine(db, { ...line, detail: filters });

@@ -48,6 +48,14 @@ export function originOf(
   return [wayOf(actor), actor.includes('@') || actor.startsWith('key:') ? ip : null, id, name];
 }
 
+/**
+ * Returns the filters of a list for the `detail` of an audit line that is not about one person. Such a line must not
+ * contain an address: when the person is erased, nothing would find it (N-253).
+ */
+export function hideAddress<T extends { q?: string | null | undefined }>(filters: T): T {
+  return filters.q?.includes('@') ? { ...filters, q: '…@…' } : filters;
+}
+
 export type AuditLine = {
   actor: string;
   action: string;
@@ -398,7 +406,8 @@ export async function createSignInLine(
     `insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
      select by.actor, case when $1 is null then 'page'::audit_way else 'operator' end,
        case when by.is_member then $6::inet end, case when by.is_member then by.user_id end,
-       case when by.is_member then by.name end, $2, by.user_id, $3::jsonb
+       case when by.is_member then by.name end, $2, by.user_id,
+       case when by.user_id is null then $3::jsonb - 'email' else $3::jsonb end
      from (select coalesce($1::text, case when u.team_role is not null then u.email end, 'learner') as actor,
              $1 is null and u.team_role is not null as is_member, u.id as user_id, u.name
            from (select coalesce($4, (select email from auth_user where id = $5::uuid)) as email) given

@@ -19,7 +19,7 @@ export async function findStoredEmails(db: Db, addresses: readonly string[]): Pr
     `select distinct on (address) address, email
      from jsonb_to_recordset($1::jsonb) as given (address text, form text, rank int)
        cross join lateral (
-         (select id, email, false as is_odd from app_user where email = form offset 0)
+         (select id, email, false as is_odd from app_user where email = form and erased_at is null offset 0)
          union all
          (select id, email, true from app_user
           where octet_length(email) <> char_length(email) and canonical_key(email) = form offset 0)) u

@@ -13,7 +13,11 @@ export const USER = 'u.id, u.user_id, u.email, u.name, u.phone_number, u.user_ro
  */
 export async function findUser(db: Db, email: string): Promise<AppUser | null> {
   const find = async (stored: string) =>
-    (await db.query<AppUser>(`select ${USER} from app_user u where email = $1`, [stored])).rows[0] ?? null;
+    (
+      await db.query<AppUser>(`select ${USER} from app_user u where email = $1 and erased_at is null`, [
+        stored,
+      ])
+    ).rows[0] ?? null;
   return (await find(email)) ?? find(await findStoredEmail(db, email));
 }
 
@@ -74,7 +78,9 @@ export async function upsertUser(
      returning ${USER}, jsonb_build_object('name', old.name, 'phone_number', old.phone_number) as before`,
     [...values, keepsMembers],
   );
-  const { before, ...saved } = rows[0] as AppUser & { before: Contact };
+  // The person got another address, or was erased, after the first statement.
+  if (rows[0] === undefined) return upsertUser(db, user, { keepsMembers });
+  const { before, ...saved } = rows[0];
   return { saved, before };
 }
 
@@ -150,7 +156,7 @@ export async function listNamed(
   emails: readonly string[],
 ): Promise<Pick<AppUser, 'id' | 'email' | 'user_role'>[]> {
   const { rows } = await db.query<Pick<AppUser, 'id' | 'email' | 'user_role'>>(
-    'select id, email, user_role from app_user where email = any($1::text[]) order by id',
+    'select id, email, user_role from app_user where email = any($1::text[]) and erased_at is null order by id',
     [[...(await findStoredEmails(db, emails)).values()]],
   );
   return rows;
@@ -214,16 +220,28 @@ export type Person = VersionedUser & { mail_refused_at: string | null; mail_refu
 
 const PERSON = `${USER}, u.version, u.mail_refused_at, u.mail_refused_reason`;
 
+/** Returns the person with this public id, or null. Does not find erased people. */
 export async function findPerson(db: Db, user_id: string): Promise<Person | null> {
-  const id = asUuid(user_id);
-  const { rows } = await db.query<Person>(`select ${PERSON} from app_user u where user_id = $1`, [id]);
+  const person = await findAnyPerson(db, user_id);
+  return person?.erased_at === null ? person : null;
+}
+
+/** Does the same as `findPerson`, and also finds erased people. */
+export async function findAnyPerson(
+  db: Db,
+  user_id: string,
+): Promise<(Person & { erased_at: string | null }) | null> {
+  const { rows } = await db.query<Person & { erased_at: string | null }>(
+    `select ${PERSON}, u.erased_at from app_user u where user_id = $1`,
+    [asUuid(user_id)],
+  );
   return rows[0] ?? null;
 }
 
 /** Does the same as `findPerson`, and locks the person until the transaction ends. */
 export async function lockPerson(db: Db, user_id: string): Promise<Person | null> {
   const { rows } = await db.query<Person>(
-    `select ${PERSON} from app_user u where user_id = $1 for no key update`,
+    `select ${PERSON} from app_user u where user_id = $1 and erased_at is null for no key update`,
     [asUuid(user_id)],
   );
   return rows[0] ?? null;

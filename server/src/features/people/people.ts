@@ -5,10 +5,14 @@ import { AppError } from '../../app-error.ts';
 import { listRow, type Parsed, type UserRow } from '../../bulk/read-file.ts';
 import type { Db } from '../../db/database.ts';
 import { findStoredEmails, hasOddEmails } from './addresses.sql.ts';
-import { findIdOfEmail, findPerson, lockPerson, type Person } from './people.sql.ts';
+import { findIdOfEmail, lockPerson, type Person } from './people.sql.ts';
 
 /** Returns the person. `named` is a `user_id` or an address. @throws AppError user_not_found. */
-export async function requirePerson(db: Db, named: string, find = findPerson): Promise<Person> {
+export async function requirePerson<T extends Person>(
+  db: Db,
+  named: string,
+  find: (db: Db, user_id: string) => Promise<T | null>,
+): Promise<T> {
   const user_id = await findUserId(db, named);
   const person = user_id === null ? null : await find(db, user_id);
   if (person === null) throw new AppError('user_not_found', 'User not found');

@@ -59,7 +59,8 @@ export async function readPerson(
   named: string,
   { today, outbox }: { today: string; outbox: unknown },
 ): Promise<PersonRecord> {
-  const { mail_refused_at, mail_refused_reason, ...user } = await requirePerson(db, named);
+  const found = await requirePerson(db, named, people.findAnyPerson);
+  const { mail_refused_at, mail_refused_reason, erased_at, ...user } = found;
   const coupons = await people.listCouponsOf(db, user.id);
   // Reads the job queue before the audit log. So a mail that is sent between the two reads is not missing: the log
   // contains it.
@@ -80,6 +81,7 @@ export async function readPerson(
     },
     last_sign_in_at: await people.findLastSignIn(db, user.email),
     waiting: [],
+    ...(erased_at !== null && { erased_at }),
   };
 }
 

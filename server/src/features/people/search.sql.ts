@@ -78,7 +78,8 @@ export async function listUsers(
           [before, limit],
         )
       : await db.query<PersonOfList>(
-          `select ${LISTED} from app_user u where u.id < $1 and ($3::text is null or u.user_role = $3)
+          `select ${LISTED} from app_user u
+           where u.id < $1 and u.erased_at is null and ($3::text is null or u.user_role = $3)
            order by u.id desc limit $2`,
           [before, limit, role ?? null],
         );
@@ -122,7 +123,8 @@ async function listNamedUsers(
   const { rows } = await db.query<PersonOfList>(
     `select ${LISTED},
        ${cursorOf(0, { text: key, id: 'u.id' })} as cursor
-     from app_user u where (${key}, u.id) ${after} ($1 collate "C", $2::bigint) and ${ofRole(role)}
+     from app_user u
+     where (${key}, u.id) ${after} ($1 collate "C", $2::bigint) and u.erased_at is null and ${ofRole(role)}
      order by ${key} ${order}, u.id ${order} limit $3`,
     [from.text, from.id, limit],
   );
@@ -132,7 +134,8 @@ async function listNamedUsers(
 async function listNamelessUsers(db: Db, { from, limit, role }: Part): Promise<PersonOfList[]> {
   const { rows } = await db.query<PersonOfList>(
     `select ${LISTED}, u.id || '-1' as cursor
-     from app_user u where lower(u.name) collate "C" is null and u.id > $1 and ${ofRole(role)}
+     from app_user u
+     where lower(u.name) collate "C" is null and u.id > $1 and u.erased_at is null and ${ofRole(role)}
      order by lower(u.name) collate "C", u.id limit $2`,
     [from.id, limit],
   );
@@ -174,7 +177,7 @@ async function listNeverSignedIn(db: Db, { from, limit, role }: Part): Promise<P
 async function listOldestUsers(db: Db, { limit, after, role }: Omit<UserFilter, 'cohort_id'> & Page) {
   const { rows } = await db.query<PersonOfList>(
     `select ${LISTED}
-     from app_user u where u.id > $1 and ${ofRole(role)} order by u.id limit $2`,
+     from app_user u where u.id > $1 and u.erased_at is null and ${ofRole(role)} order by u.id limit $2`,
     [idOfCursor(after) ?? '0', limit],
   );
   return rows;
@@ -245,12 +248,12 @@ const FIND: Record<Way, string> = {
     select ${LISTED}, u.id || '-1' as cursor
     from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
     where ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
-      and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
+      and u.email <> $3 and u.id < $4 and u.erased_at is null and ($6::text is null or u.user_role = $6)
     order by u.id desc limit $5`,
   many: `
     select ${LISTED}, u.id || '-1' as cursor from app_user u
     where $2::uuid is null and (person_terms(u.name, u.email) @@ $1::tsquery) is true
-      and u.email <> $3 and u.id < $4 and ($6::text is null or u.user_role = $6)
+      and u.email <> $3 and u.id < $4 and u.erased_at is null and ($6::text is null or u.user_role = $6)
     order by u.id desc limit $5`,
   manyMembers: `
     select ${LISTED}, u.id || '-1' as cursor
@@ -273,19 +276,19 @@ const COUNT: Record<Way, string> = {
     select count(*)::int as count from (
       select 1 from (select * from app_user u where person_terms(u.name, u.email) @@ $1::tsquery offset 0) u
       where ($2::uuid is null or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))
-        and ($4::text is null or u.user_role = $4)
+        and u.erased_at is null and ($4::text is null or u.user_role = $4)
       limit $3) found`,
   many: `
     select count(*)::int as count from (
       select 1 from app_user u
       where $2::uuid is null and (person_terms(u.name, u.email) @@ $1::tsquery) is true
-        and ($4::text is null or u.user_role = $4)
+        and u.erased_at is null and ($4::text is null or u.user_role = $4)
       limit $3) found`,
   manyMembers: `
     select count(*)::int as count from (
       select 1 from cohort_member m cross join lateral (select * from app_user u where u.id = m.user_id offset 0) u
       where m.cohort_id = $2::uuid and (person_terms(u.name, u.email) @@ $1::tsquery) is true
-        and ($4::text is null or u.user_role = $4)
+        and u.erased_at is null and ($4::text is null or u.user_role = $4)
       limit $3) found`,
   admins: `
     select count(*)::int as count from (
@@ -320,7 +323,7 @@ export async function searchUsers(
     part === null
       ? await db.query<Found>(
           `select ${LISTED}, u.id || '-0' as cursor from app_user u
-           where u.email = $1 and ($3::text is null or u.user_role = $3) and ($2::uuid is null
+           where u.email = $1 and u.erased_at is null and ($3::text is null or u.user_role = $3) and ($2::uuid is null
              or (select true from cohort_member m where m.cohort_id = $2::uuid and m.user_id = u.id))`,
           [search.address, search.cohort_id, role ?? null],
         )
@@ -344,7 +347,8 @@ export async function searchBestUsers(
   const { from, to } = await findPrefixRange(db, q);
   // Of the addresses that begin with `q`, the address that is equal to `q` sorts first.
   const { rows: byAddress } = await db.query<PersonOfList>(
-    `select ${LISTED} from app_user u where u.email collate "C" >= $1 and u.email collate "C" < $2
+    `select ${LISTED} from app_user u
+     where u.email collate "C" >= $1 and u.email collate "C" < $2 and u.erased_at is null
      order by u.email collate "C", u.id limit $3`,
     [from, to, limit],
   );

@@ -16,7 +16,7 @@ import { beginReading } from '../../db/deployment.sql.ts';
 import { findCoupons, listOwnCodes, type OwnCode } from '../codes/codes.sql.ts';
 import { createAuditLine } from '../log/audit.sql.ts';
 import { findLookalike } from '../people/addresses.sql.ts';
-import { listRefused } from '../people/people.sql.ts';
+import { findPerson, listRefused } from '../people/people.sql.ts';
 import { requirePerson } from '../people/people.ts';
 import { searchBestUsers } from '../people/search.sql.ts';
 import { searchProducts } from '../products/products.sql.ts';
@@ -94,7 +94,7 @@ async function readView(
   { now, dayOf, supportEmail }: ViewTools,
 ): Promise<{ id: string; view: LearnerView }> {
   await beginReading(tx);
-  const user = await requirePerson(tx, named);
+  const user = await requirePerson(tx, named, findPerson);
   const today = dayOf(now());
   const owned = (await findOwnProducts(tx, { user_id: user.id }, await readOffer(tx, today))) ?? [];
   const codes = new Map((await listOwnCodes(tx, user.id)).map((code) => [code.product_id, code]));

@@ -1,4 +1,5 @@
 // Reads and changes the roles of the team, and counts actions that have a rate limit.
+import { createHash } from 'node:crypto';
 import { canonicalAddress, type TeamMember as ListedMember, type TeamRole } from '@portal/contract';
 import { asUuid, type Db } from '../../db/database.ts';
 import { findStoredEmail } from '../people/addresses.sql.ts';
@@ -85,11 +86,30 @@ export async function setLeftTeam(db: Db, { email, left }: { email: string; left
     await db.query('insert into left_team (email) values ($1) on conflict do nothing', [canonical]);
     return;
   }
-  const forms = (await listLeft(db)).filter((form) => canonicalAddress(form) === canonical);
+  const forms = (await listLeft(db)).filter(
+    (form) => canonicalAddress(form) === canonical || form === hashAddress(canonical),
+  );
   await db.query('delete from left_team where email = any($1::text[])', [forms]);
 }
 
-// Returns the addresses of left_team. Earlier versions stored another form of the address than the canonical form
+/**
+ * Replaces addresses of erased people in left_team by their hashes, so that ADMIN_EMAILS still makes no owner of these
+ * addresses.
+ */
+export async function hashLeftTeam(db: Db, emails: readonly string[]): Promise<void> {
+  const canonical = emails.map(canonicalAddress);
+  for (const form of await listLeft(db)) {
+    if (!canonical.includes(canonicalAddress(form))) continue;
+    await db.query('delete from left_team where email in ($1, $2)', [form, hashAddress(form)]);
+    await db.query('insert into left_team (email) values ($1)', [hashAddress(form)]);
+  }
+}
+
+function hashAddress(email: string): string {
+  return `sha256:${createHash('sha256').update(canonicalAddress(email)).digest('hex')}`;
+}
+
+// Returns the addresses of left_team, and the hashes of addresses of erased people. Earlier versions stored another form of the address than the canonical form
 // (N-303).
 async function listLeft(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>('select email from left_team');
@@ -122,7 +142,8 @@ export async function listWithoutRole(db: Db, emails: readonly string[]): Promis
     [emails],
   );
   const left = new Set((await listLeft(db)).map(canonicalAddress));
-  return rows.map(({ email }) => email).filter((email) => !left.has(canonicalAddress(email)));
+  const hasLeft = (email: string) => left.has(canonicalAddress(email)) || left.has(hashAddress(email));
+  return rows.map(({ email }) => email).filter((email) => !hasLeft(email));
 }
 
 export async function setInvitation(

@@ -226,6 +226,7 @@ function listLabels(): Record<string, string> {
     to: t('To'),
     reason: t('Reason'),
     revoke_code: t('Code revoked too'),
+    codes_kept: t('Codes kept'),
     note: t('Note'),
     day: t('Last day'),
     use_by: t('Last day'),

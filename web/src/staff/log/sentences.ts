@@ -24,6 +24,7 @@ import {
   Upload,
   User,
   Users,
+  UserX,
 } from 'lucide-react';
 import { isolate } from '../../ui/text.tsx';
 import { formatLabel, plural, t, tCount, tForms, tServed } from '../../words/translate.ts';
@@ -221,6 +222,7 @@ const ACTIONS: Record<string, Action> = {
     sentence(Download, 'download of redemptions as CSV begun'),
     total(Download, 'rows', '{count} redemption downloaded as CSV', '{count} redemptions downloaded as CSV'),
   ),
+  'person.erase': withReason(sentence(UserX, 'a person was erased')),
   'product.create': sentence(Package, 'product added'),
   'product.edit': sentence(Pencil, 'product changed'),
   'product.pause': sentence(Package, 'product paused'),
