@@ -16,3 +16,19 @@ export const erasePerson = staffCall('owner', 'POST', '/api/admin/people/:user_i
   /** `codes_kept` is the number of codes that stay assigned to the erased person. */
   reply: z.object({ codes_kept: z.int() }),
 });
+
+/**
+ * The parts of `getPersonData` (R-PRIV-01, N-250). Other people appear as `user_id`. Codes are in full. The parts
+ * `waiting`, `reports` and `purchases` are empty, because the portal stores none yet.
+ */
+export const PERSON_DATA_PARTS = [
+  ...(['person', 'account', 'identities', 'sessions', 'grants', 'cohorts', 'codes', 'redemptions'] as const),
+  ...(['waiting', 'reports', 'purchases', 'emails', 'notes', 'log', 'uploads'] as const),
+] as const;
+
+export const getPersonData = staffCall('manager', 'GET', '/api/admin/people/:user_id/data.json', {
+  summary: 'All that the portal holds about a person, as one JSON document with named parts',
+  params: ofPerson,
+  /** A stream, which is sent without a schema: an object with a list of rows for each part. */
+  reply: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+});

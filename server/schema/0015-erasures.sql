@@ -103,3 +103,17 @@ $$;
 comment on function erase_lines is
   'Returns the text of a file without the texts of a person, in the lines that have an address of the person. The number
   of lines stays.';
+
+create function public_actor(actor text, actor_id bigint) returns text language sql stable as $$
+  select coalesce(
+    (select u.user_id::text from app_user u where u.id = actor_id),
+    (select u.user_id::text from app_user u where u.email = actor),
+    case when actor like '%@%' then 'somebody else' else actor end)
+$$;
+comment on function public_actor is 'Returns the public id of a member of the team, by app_user.id or by address. Other actors, such as ''learner'',
+  keep their name. For documents that must not contain the addresses of other people.';
+
+create function address_pattern(email text) returns text language sql immutable parallel safe as $$
+  select '(?<![[:alnum:]._%+-])' || regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g') || '(?![[:alnum:]-]|[.][[:alnum:]])'
+$$;
+comment on function address_pattern is 'Returns a pattern of a whole address: the address ann@example.org is no part of joann@example.org.';

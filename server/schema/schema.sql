@@ -1615,6 +1615,20 @@ create function erase_lines(source text, traces text[]) returns text language sq
   from unnest(string_to_array(source, E'\n')) with ordinality lines (line, n)
 $$;
 
+-- Returns the public id of a member of the team, by app_user.id or by address. Other actors, such as 'learner', keep
+-- their name. For documents that must not contain the addresses of other people.
+create function public_actor(actor text, actor_id bigint) returns text language sql stable as $$
+  select coalesce(
+    (select u.user_id::text from app_user u where u.id = actor_id),
+    (select u.user_id::text from app_user u where u.email = actor),
+    case when actor like '%@%' then 'somebody else' else actor end)
+$$;
+
+-- Returns a pattern of a whole address: the address ann@example.org is no part of joann@example.org.
+create function address_pattern(email text) returns text language sql immutable parallel safe as $$
+  select '(?<![[:alnum:]._%+-])' || regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g') || '(?![[:alnum:]-]|[.][[:alnum:]])'
+$$;
+
 -- Finds the rows of people by their address.
 create index import_row_address on import_row ("left"(cells[1], 254)) where cells[1] ~~ '%@%';
 

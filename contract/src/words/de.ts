@@ -1435,6 +1435,7 @@ export const said: Record<string, string> = {
   'was given the role {role}': 'Rolle {role} bekommen',
   'role changed from {old} to {new}': 'Rolle geändert von {old} zu {new}',
   'was removed from the team': 'aus dem Team entfernt',
+  'all data about the person downloaded by {name}': 'alle Daten über die Person heruntergeladen von {name}',
   'a person was erased': 'eine Person wurde gelöscht',
   'changed their own name': 'hat den eigenen Namen geändert',
   'was signed out by {name}': 'abgemeldet von {name}',
@@ -2068,6 +2069,11 @@ export const served: Record<string, string> = {
   'product_ids names a product that does not exist': 'Eines der gewählten Produkte gibt es nicht mehr',
   'The email was not sent: it was cancelled, or a newer email took its place.':
     'Die E-Mail wurde nicht gesendet: Sie wurde abgebrochen, oder eine neuere E-Mail trat an ihre Stelle.',
+  'email must be the address of this person': 'Das ist nicht die Adresse dieser Person',
+  'reason must not contain the address, the name or the phone number':
+    'Der Grund darf weder Adresse noch Name noch Telefonnummer enthalten',
+  'An upload or action of this person is running. Wait for its end.':
+    'Ein Upload oder eine Aktion dieser Person läuft noch. Warten Sie, bis sie fertig ist.',
   'Leave the code out; name its last four characters.':
     'Bitte ohne den Code: Nennen Sie nur seine letzten vier Zeichen.',
   'This upload is being changed. Try again when that is done.':

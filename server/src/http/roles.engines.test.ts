@@ -21,6 +21,7 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/my/products': 'learner',
   'GET /api/users': 'support',
   'POST /api/admin/people/:user_id/erase': 'owner',
+  'GET /api/admin/people/:user_id/data.json': 'manager',
   'POST /api/admin/users/single': 'manager',
   'POST /api/admin/users/act': 'manager',
   'POST /api/admin/users/count': 'manager',

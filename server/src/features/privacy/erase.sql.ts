@@ -214,8 +214,21 @@ export async function eraseNotes(tx: Db, { emails, stands, traces }: Traces): Pr
 }
 
 /**
+ * Locks the uploads and bulk actions that `eraseUploads` changes, so that their work waits. Must be called before the
+ * person is locked: a bulk action locks its row first, and then people.
+ */
+export async function lockUploads(tx: Db, { emails, traces }: Traces): Promise<void> {
+  await tx.query(
+    `select 1 from bulk_job
+     where created_by = any($1::text[]) or has_trace(file_name, $2) or has_trace(reason, $2) or has_trace(detail::text, $2)
+     order by id for update`,
+    [emails, traces],
+  );
+}
+
+/**
  * Replaces the texts in uploads, bulk actions and jobs. The cells of rows that name the person become empty; their
- * number and line numbers stay (N-252).
+ * number and line numbers stay (N-252). The file of a running import stays as it is: the import makes a new person.
  */
 export async function eraseUploads(tx: Db, { emails, stands, traces }: Traces): Promise<void> {
   await tx.query(
@@ -225,13 +238,17 @@ export async function eraseUploads(tx: Db, { emails, stands, traces }: Traces): 
     [emails, stands, traces],
   );
   await tx.query(
-    'update bulk_job set source = erase_lines(source, $1) where source is not null and source ~* ($1::text[])[1]',
+    `update bulk_job set source = erase_lines(source, $1)
+     where source is not null and state <> 'running' and source ~* ($1::text[])[1]`,
     [traces],
   );
   // An address may begin in one piece and end in the next one. So the first piece gets the whole text.
   await tx.query(
     `update import_source p set text = case p.piece when 0 then erase_lines(whole.text, $1) else '' end
-     from (select source_id, string_agg(text, '' order by piece) as text from import_source group by source_id) whole
+     from (
+       select source_id, string_agg(text, '' order by piece) as text from import_source s
+       where not exists (select from bulk_job b where b.source_id = s.source_id and b.state = 'running')
+       group by source_id) whole
      where whole.source_id = p.source_id and whole.text ~* ($1::text[])[1]`,
     [traces],
   );

@@ -6,8 +6,8 @@ import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { refuseCodes } from '../codes/codes.ts';
 import { createAuditLine, setLogGroup } from '../log/audit.sql.ts';
-import type { Person } from '../people/people.sql.ts';
-import { findUserId, requireLockedPerson } from '../people/people.ts';
+import { findPerson, type Person } from '../people/people.sql.ts';
+import { requireLockedPerson, requirePerson } from '../people/people.ts';
 import type { Member } from '../team/callers.sql.ts';
 import * as team from '../team/team.sql.ts';
 import { isLastOwner, lastOwner, requireActor } from '../team/team.ts';
@@ -45,7 +45,9 @@ export async function erasePerson(
   tools: EraseTools,
 ): Promise<{ codes_kept: number }> {
   const result = await db.transaction(async (tx) => {
-    const owners = await team.lockOwners(tx, await findUserId(tx, named));
+    const { id, user_id } = await requirePerson(tx, named, findPerson);
+    await stored.lockUploads(tx, (await describe(tx, { id, user_id })).own);
+    const owners = await team.lockOwners(tx, user_id);
     if (actor !== 'operator') await requireActor(tx, actor, erasePersonCall.role);
     const person = await requireLockedPerson(tx, named);
     if (canonicalAddress(person.email) !== canonicalAddress(email))
@@ -75,13 +77,8 @@ async function eraseLocked(
   await stored.lockWholly(tx, id);
   await stored.allowErasing(tx);
   const at = now();
-  const texts = await stored.findTexts(tx, id);
-  // A former address may belong to somebody else by now.
-  const others = await stored.listOthers(tx, texts.emails, id);
-  const emails = texts.emails.filter((text) => !others.includes(text));
-  const stands = `${ERASED}-${person.user_id}@${ERASED_DOMAIN}`;
-  const about = { id, emails: texts.emails, stands, traces: findTraces(texts, stands) };
-  const own = { id, emails, stands, traces: findTraces({ ...texts, emails }, stands) };
+  const { texts, about, own } = await describe(tx, person);
+  const { emails, stands } = own;
   if (await stored.hasRunningWork(tx, emails))
     throw new AppError('import_running', 'An upload or action of this person is running. Wait for its end.');
   if (hasTrace(reason, texts))
@@ -108,6 +105,19 @@ async function eraseLocked(
   const line = { actor, action: 'person.erase', detail: { reason, codes_kept } };
   await createAuditLine(tx, { ...line, summary_of: ['person', 'grant', 'member'] });
   return codes_kept;
+}
+
+/**
+ * Returns the texts about the person: `about` is for lines about or by the person, `own` for other texts. `own` is
+ * without former addresses that belong to somebody else by now.
+ */
+async function describe(tx: Db, { id, user_id }: Pick<Person, 'id' | 'user_id'>) {
+  const texts = await stored.findTexts(tx, id);
+  const others = await stored.listOthers(tx, texts.emails, id);
+  const emails = texts.emails.filter((text) => !others.includes(text));
+  const stands = `${ERASED}-${user_id}@${ERASED_DOMAIN}`;
+  const about = { id, emails: texts.emails, stands, traces: findTraces(texts, stands) };
+  return { texts, about, own: { id, emails, stands, traces: findTraces({ ...texts, emails }, stands) } };
 }
 
 async function forgetAccounts(

@@ -222,6 +222,7 @@ const ACTIONS: Record<string, Action> = {
     sentence(Download, 'download of redemptions as CSV begun'),
     total(Download, 'rows', '{count} redemption downloaded as CSV', '{count} redemptions downloaded as CSV'),
   ),
+  'person.export': sentence(Download, 'all data about the person downloaded by {name}'),
   'person.erase': withReason(sentence(UserX, 'a person was erased')),
   'product.create': sentence(Package, 'product added'),
   'product.edit': sentence(Pencil, 'product changed'),
