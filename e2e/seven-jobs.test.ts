@@ -1,4 +1,5 @@
 // Walks the daily jobs of staff from the dashboard, and counts their pointer actions (the table of R-DAY, N-255).
+import { readFileSync } from 'node:fs';
 import { getCohort, getCoupon, listCohorts, listCoupons, listTeam, type Product } from '@portal/contract';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
@@ -232,6 +233,36 @@ test('job 6 works with the keyboard alone', async () => {
   await seeToast(page, 'default', 'Success', 'Invitation sent');
   expect(await readActions(page)).toBe(0);
   await expectSupport('dora@team.example');
+});
+
+test('job 7, R-PRIV-02: somebody writes ‘delete me’: the data is downloaded, and the person erased, in 4 actions', async () => {
+  const email = 'gone@learner.example';
+  const { admin } = fixture;
+  await admin.addLearner(email, second);
+  await admin.giveCode(email, second);
+  const code = await codeOf(email);
+  const page = await start();
+  await find(page, email);
+  const download = page.waitForEvent('download');
+  await button(page, 'More for this person').click();
+  await page.getByRole('menuitem', { name: /^Download data/ }).click();
+  expect(readFileSync(await (await download).path(), 'utf8')).toContain(code);
+  await button(page, 'More for this person').click();
+  await page.getByRole('menuitem', { name: 'Erase', exact: true }).click();
+  const dialog = page.getByRole('alertdialog', { name: /^Erase / });
+  await dialog.getByLabel(/^Reason/).fill('Asked by letter');
+  await dialog.getByLabel(/^Type the address/).fill('other@learner.example');
+  await page.keyboard.press('Enter');
+  await see(dialog, 'This is not the address');
+  await dialog.getByLabel(/^Type the address/).fill(email);
+  await page.keyboard.press('Enter');
+  await seeToast(page, 'default', 'Success', 'Person erased. 1 code stays assigned');
+  await page.waitForURL('**/admin/users');
+  await expectActions(page, 4);
+  const erased = (await listOwn()).find(({ coupon_code }) => coupon_code === code);
+  expect(erased?.email).toMatch(/^erased-.*@erased\.invalid$/);
+  await page.goto(`/admin/users/${erased?.email?.slice('erased-'.length).replace('@erased.invalid', '')}`);
+  await see(page.locator('main'), 'Erased person', /1 code stays assigned\.$/);
 });
 
 /** `day` is YYYY-MM-DD. */

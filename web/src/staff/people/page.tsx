@@ -56,6 +56,7 @@ import { today } from '../time.ts';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
 import { checkGift, GiftFields } from './actions.tsx';
+import { ErasedPerson, PrivacyMenu } from './erase.tsx';
 import { MailWarning, PersonCodes, PersonMails } from './record.tsx';
 
 export function PersonPage() {
@@ -82,6 +83,7 @@ function Person({ user_id }: { user_id: string }) {
   // `gcTime: 0`: the page always opens with the newest record.
   const query = useQuery({ ...queryOf(getPerson, { user_id }), gcTime: 0 });
   const retry = useRetry(query);
+  if (query.data?.erased_at) return <ErasedPerson record={query.data} />;
   if (query.data) return <LoadedPerson record={query.data} />;
   if (isNotFound(query.error)) return <NotFoundPage />;
   if (!retry.failed) return <PersonLoading />;
@@ -259,6 +261,7 @@ function PersonActions({ user }: { user: VersionedUser }) {
       <RoleGate to={edit}>
         {isEditing && <EditPerson user={user} onClose={() => setEditing(false)} />}
       </RoleGate>
+      <PrivacyMenu user={user} />
     </div>
   );
 }
