@@ -15,6 +15,7 @@ import { type Call, type Declaration, OperatorError, type OperatorRequest } from
 import { parseCommandLine } from './operator/command-line.ts';
 import { portalCommands, runCommand } from './operator/commands.ts';
 import { localCommands } from './operator/local-commands.ts';
+import { askAgain } from './operator/people-commands.ts';
 import { askRunningPortal } from './operator/socket.ts';
 import { readOrMakeSecretKey } from './secret-key.ts';
 
@@ -35,6 +36,8 @@ async function run(argv: readonly string[]): Promise<string> {
   const request = { ...call, folder: readCallerFolder() };
   const local = localCommands.find((each) => each === command);
   if (local) return local.run({ readConfig: readSettings }, values, request);
+  if (command.typedAgain !== undefined && values.yes !== true)
+    await askAgain(String(values[command.typedAgain]));
   return runInPortal(readSettings(), { ...request, file: await readNamedFile(command, call) });
 }
 

@@ -10,15 +10,19 @@ import { SPAWN_ENV } from './spawn-env.ts';
 
 const OPERATOR = resolve(import.meta.dirname, '../src/operator.ts');
 
-type Place = { cwd: string; env: Record<string, string> };
+/** `input` is typed on standard input. */
+type Place = { cwd: string; env: Record<string, string>; input?: string };
 type Output = { stdout: string; stderr: string };
 
 /**
  * Runs the tool in its own process, in the folder `cwd`, which should contain no .env file. If the exit status is not 0,
  * rejects with an error with the fields `code` (the exit status), `stdout` and `stderr`.
  */
-export function runOperator(args: readonly string[], { cwd, env }: Place): Promise<Output> {
-  return promisify(execFile)(process.execPath, [OPERATOR, ...args], { cwd, env: { ...SPAWN_ENV, ...env } });
+export function runOperator(args: readonly string[], { cwd, env, input }: Place): Promise<Output> {
+  const options = { cwd, env: { ...SPAWN_ENV, ...env } };
+  const running = promisify(execFile)(process.execPath, [OPERATOR, ...args], options);
+  if (input !== undefined) running.child.stdin?.end(input);
+  return running;
 }
 
 /**

@@ -27,7 +27,7 @@ import { findUser } from './users.sql.ts';
 import { presentProofs } from './users.ts';
 
 export type { AuthSettings } from './context.ts';
-export { revokeSessions } from './sessions.ts';
+export { forgetAddress, revokeSessions } from './sessions.ts';
 
 export type AuthService = Awaited<ReturnType<typeof openAuthService>>;
 

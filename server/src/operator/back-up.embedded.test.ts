@@ -20,6 +20,7 @@ import { fillDatabase, NO_SIGN_INS, readEverything } from '../../test/fill-datab
 import { copyTestDatabase } from '../../test/open-test-database.ts';
 import { createEmail, openTestSignIn, type TestSignIn } from '../../test/open-test-sign-in.ts';
 import { runLocalCommand, runOperator } from '../../test/run-operator.ts';
+import { findTexts } from '../../test/scan-database.ts';
 import { createUploadTools } from '../../test/test-jobs.ts';
 import type { Database } from '../db/database.ts';
 import { openEmbedded } from '../db/open-embedded.ts';
@@ -202,4 +203,29 @@ test('a restore brings back everything but sessions and mailed links, and lists 
   const { token } = await again.requestMail(createEmail());
   const signedIn = await again.call('/verify', { body: { type: 'magiclink', token_hash: token } });
   expect(signedIn.status).toBe(200);
+});
+
+test('R-PRIV-02, R-PRIV-04: people erase asks for the address, and restore --erasures erases the person again', async () => {
+  const email = 'supporter@example.org';
+  const erase = (input: string) =>
+    runOperator(['people', 'erase', email], { cwd: folder, env: { DATA_DIR: target }, input });
+  await expect(erase('other@example.org\n')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/This is not supporter@example\.org\. Nothing was changed\./),
+  });
+  expect((await erase(` ${email.toUpperCase()}\n`)).stdout).toMatch(/^The person is erased\./);
+  await writeFile(join(folder, 'erasures.csv'), await runTool(target, 'people', 'erasures'));
+  await writeFile(join(folder, 'wrong.csv'), 'user_id,at\nx,y\n');
+  const later = join(folder, 'later');
+  await cp(join(folder, 'keyless'), later, { recursive: true });
+  await copyFile(join(dataDir, 'secret-key'), join(later, 'secret-key'));
+  await expect(runHere(later, 'restore', 'while-it-runs', '--erasures', 'wrong.csv')).rejects.toMatchObject({
+    stderr: expect.stringMatching(/line 2 must be a user_id and a time: x,y/),
+  });
+  const report = await runHere(later, 'restore', 'while-it-runs', '--erasures', 'erasures.csv');
+  expect(report).toContain('People erased again: 1.');
+  expect(report).not.toContain(email);
+  const restored = await openEmbedded(later);
+  onTestFinished(restored.close);
+  expect(await findTexts(restored, [email], [])).toEqual([]);
 });

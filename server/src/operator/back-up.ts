@@ -1,7 +1,7 @@
 // Runs the operator commands `backup` and `restore`.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasNoSigningKeys, opensWithSecretKey } from '../auth/auth-service.ts';
+import { forgetAddress, hasNoSigningKeys, opensWithSecretKey } from '../auth/auth-service.ts';
 import { type BackupCounts, type CheckedBackup, checkBackupFile, placeFile } from '../backup/backup-file.ts';
 import { saveDatabase } from '../backup/create-backup.ts';
 import { BackupError, type BackupKeys } from '../backup/encryption.ts';
@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import type { Database, Db } from '../db/database.ts';
 import { readSchemaVersion } from '../db/migrate.ts';
 import { removeEmbedded } from '../db/open-embedded.ts';
+import { eraseAgain } from '../features/privacy/erase.ts';
 import { openDatabase } from '../open-database.ts';
 import { findSecretKey } from '../secret-key.ts';
 import type { NamedEncryption } from './backup-keys.ts';
@@ -36,6 +37,14 @@ export async function backUp(
   return describeBackup(config, { file, made, encryption });
 }
 
+type RestoreOrder = {
+  file: string;
+  keys: BackupKeys;
+  withoutKeys: boolean;
+  /** The people to erase again; null if the operator named no file. */
+  erasures: readonly { user_id: string; at: Date }[] | null;
+};
+
 /**
  * Restores the backup `file` into the configured database, which must be empty. `keys` decrypt an encrypted file. With
  * `withoutKeys`, the signing keys are not restored. Returns a report for the operator, with the restored team. If the
@@ -44,13 +53,14 @@ export async function backUp(
  */
 export async function restore(
   config: Config,
-  { file, keys, withoutKeys }: { file: string; keys: BackupKeys; withoutKeys: boolean },
+  { file, keys, withoutKeys, erasures }: RestoreOrder,
 ): Promise<string> {
   const folder = join(config.dataDir, 'pg');
   const isFresh = config.databaseUrl === null && !existsSync(folder);
   // Checks the file before the embedded database is created, because the creation takes seconds.
   const found = isFresh ? await checkRestorable(file, keys) : undefined;
   const restored = withDatabase(config, async (db) => {
+    let erased = 0;
     const { header, counts } = await restoreBackup(db, {
       file,
       found,
@@ -58,6 +68,8 @@ export async function restore(
       without: withoutKeys ? [...SIGN_INS, 'auth_signing_key'] : SIGN_INS,
       check: async (tx) => {
         if (!(await opensSigningKeys(config, tx))) throw new BackupError(describeMissingKey(config, file));
+        const isHosted = config.auth.hosted !== null;
+        erased = await eraseAgain(tx, erasures ?? [], { forgetAddress: isHosted ? null : forgetAddress });
       },
     });
     const now = await readSchemaVersion(db);
@@ -69,6 +81,7 @@ export async function restore(
         : 'The sessions of the hosted sign-in service go on.';
     return [
       `Restored ${count(counts)} of ${header.made_at} (schema ${header.schema}${upgraded}). ${sessions}`,
+      ...(erasures === null ? [] : [`People erased again: ${erased}.`]),
       'Roles and addresses are those of that time. Take roles that ended since away with admin remove. The team:',
       await describeTeam(db),
     ].join('\n');

@@ -22,6 +22,13 @@ const CALLS: Record<string, { valid: string[]; surplus: RegExp; missing: RegExp 
   'admin add': { valid: ['ada@example.org', '--role', 'viewer'], surplus: EMAIL, missing: EMAIL },
   'admin remove': { valid: ['ada@example.org', '--force'], surplus: EMAIL, missing: EMAIL },
   'admin list': { valid: [], surplus: NO_MORE, missing: null },
+  'people export': { valid: ['ada@example.org'], surplus: EMAIL, missing: EMAIL },
+  'people erase': {
+    valid: ['ada@example.org', '--reason', 'asked', '--yes'],
+    surplus: EMAIL,
+    missing: EMAIL,
+  },
+  'people erasures': { valid: [], surplus: NO_MORE, missing: null },
   'import products': { valid: ['a.csv', '--dry-run'], surplus: CSV, missing: CSV },
   'import users': {
     valid: ['a.csv', '--product', 'a', '--product', 'b', '--dry-run'],
@@ -43,7 +50,11 @@ const CALLS: Record<string, { valid: string[]; surplus: RegExp; missing: RegExp 
   'figures recount': { valid: [], surplus: NO_MORE, missing: null },
   backup: { valid: ['a', '--encrypt', '--to', 'age1x'], surplus: FILE, missing: FILE },
   'backup-key': { valid: ['a.key'], surplus: FILE, missing: FILE },
-  restore: { valid: ['a', '--key', 'a.key', '--without-keys'], surplus: FILE, missing: FILE },
+  restore: {
+    valid: ['a', '--key', 'a.key', '--without-keys', '--erasures', 'a.csv'],
+    surplus: FILE,
+    missing: FILE,
+  },
   doctor: { valid: [], surplus: NO_MORE, missing: null },
 };
 const CASES = Object.entries(CALLS).map(([name, call]) => ({ name, words: name.split(' '), ...call }));

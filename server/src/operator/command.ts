@@ -38,6 +38,11 @@ type Declared<Takes extends Fields> = {
    * `dryRun`.
    */
   takes: Takes;
+  /**
+   * The argument whose value the operator must type again on standard input, for an action that cannot be undone. The
+   * option `yes` of the command skips this.
+   */
+  typedAgain?: keyof Takes & string;
 };
 
 /** A command without its function `run`. script/portal needs the declarations to parse its command line. */

@@ -3,11 +3,13 @@ import * as z from 'zod/mini';
 import { recountTally } from '../features/dashboard/tally.sql.ts';
 import { type Command, OperatorError, type OperatorTools, portalCommand, readValues } from './command.ts';
 import { importCommands } from './import-commands.ts';
+import { peopleCommands } from './people-commands.ts';
 import { signInCommands, teamCommands } from './team-commands.ts';
 import { upkeepCommands } from './upkeep-commands.ts';
 
 export const portalCommands: readonly Command<OperatorTools>[] = [
   ...teamCommands,
+  ...peopleCommands,
   ...importCommands,
   ...signInCommands,
   ...upkeepCommands,

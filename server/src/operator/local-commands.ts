@@ -1,7 +1,9 @@
 // The operator's commands that script/portal always executes in its own process: backups and the check of the
 // deployment.
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { isUuid } from '../db/database.ts';
 import { backUp, restore } from './back-up.ts';
 import { createKeyFile, readEncryption, readKeys } from './backup-keys.ts';
 import { type Command, flag, type LocalTools, localCommand, OperatorError, text } from './command.ts';
@@ -13,6 +15,21 @@ const FILE = {
   schema: text,
   wanted: 'Name one file, such as portal.backup',
 };
+
+/** Reads the output of `people erasures`. @throws OperatorError that names the first wrong line. */
+async function readErasures(path: string): Promise<{ user_id: string; at: Date }[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new OperatorError(`${path} cannot be read (${String(error)})`);
+  });
+  const [head, ...lines] = text.trim().split(/\r?\n/);
+  if (head !== 'user_id,at') throw new OperatorError(`${path}: the first line must be user_id,at`);
+  return lines.map((line, at) => {
+    const [user_id = '', time = ''] = line.split(',');
+    if (!isUuid(user_id) || Number.isNaN(Date.parse(time)))
+      throw new OperatorError(`${path}: line ${at + 2} must be a user_id and a time: ${line}`);
+    return { user_id, at: new Date(time) };
+  });
+}
 
 export const localCommands: readonly Command<LocalTools>[] = [
   localCommand({
@@ -53,12 +70,19 @@ export const localCommands: readonly Command<LocalTools>[] = [
         wanted: '--key needs a value: the file with the secret key',
       },
       withoutKeys: flag('--without-keys', 'leave the signing keys out'),
+      erasures: {
+        form: '--erasures <file>',
+        help: 'the output of people erasures: erases these people again',
+        schema: z.optional(text),
+        wanted: '--erasures needs a value: the file with the output of people erasures',
+      },
     },
-    run: ({ readConfig }, { file: named, key, withoutKeys }, { folder }) => {
+    run: async ({ readConfig }, { file: named, key, withoutKeys, erasures: list }, { folder }) => {
       const config = readConfig();
       const file = resolve(folder, named);
       const keys = readKeys(config.backupPassphrase, { file, keyFile: key });
-      return restore(config, { file, keys, withoutKeys });
+      const erasures = list === undefined ? null : await readErasures(resolve(folder, list));
+      return restore(config, { file, keys, withoutKeys, erasures });
     },
   }),
   localCommand({

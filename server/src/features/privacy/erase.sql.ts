@@ -72,6 +72,14 @@ export async function hasRunningWork(tx: Db, emails: readonly string[]): Promise
   return rows.length > 0;
 }
 
+/** Returns the public ids of all erased people, and when they were erased. */
+export async function listErasures(db: Db): Promise<{ user_id: string; at: string }[]> {
+  const { rows } = await db.query<{ user_id: string; at: string }>(
+    'select user_id, at from erasure order by at, user_id',
+  );
+  return rows;
+}
+
 type By = { id: string; actor: string; reason: string; at: Date };
 
 /** Withdraws all grants of the person, with an audit line for each. Returns their number. */

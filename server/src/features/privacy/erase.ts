@@ -6,7 +6,7 @@ import { AppError } from '../../app-error.ts';
 import type { Database, Db } from '../../db/database.ts';
 import { refuseCodes } from '../codes/codes.ts';
 import { createAuditLine, setLogGroup } from '../log/audit.sql.ts';
-import { findPerson, type Person } from '../people/people.sql.ts';
+import { findPerson, lockPerson, type Person } from '../people/people.sql.ts';
 import { requireLockedPerson, requirePerson } from '../people/people.ts';
 import type { Member } from '../team/callers.sql.ts';
 import * as team from '../team/team.sql.ts';
@@ -53,6 +53,17 @@ export async function erasePerson(
     if (canonicalAddress(person.email) !== canonicalAddress(email))
       throw new AppError('invalid_request', 'email must be the address of this person');
     await refuseCodes(tx, reason, null);
+    const { texts, own } = await describe(tx, person);
+    if (hasTrace(reason, texts))
+      throw new AppError(
+        'invalid_request',
+        'reason must not contain the address, the name or the phone number',
+      );
+    if (await stored.hasRunningWork(tx, own.emails))
+      throw new AppError(
+        'import_running',
+        'An upload or action of this person is running. Wait for its end.',
+      );
     const by = actor === 'operator' ? {} : { actor };
     if (isLastOwner(owners, person, { ...tools, ...by })) {
       const line = { actor: nameOf(actor), action: 'team.refused_last_owner', user_id: person.id };
@@ -65,27 +76,40 @@ export async function erasePerson(
   return { codes_kept: result };
 }
 
+/**
+ * Erases in a restored backup those of the people who were erased after it was made. Returns their number. Ignores
+ * people whom the backup does not know, or who are erased in it. Also erases the last owner: the person is gone.
+ */
+export async function eraseAgain(
+  tx: Db,
+  erasures: readonly { user_id: string; at: Date }[],
+  tools: Pick<EraseTools, 'forgetAddress'>,
+): Promise<number> {
+  let count = 0;
+  for (const { user_id, at } of erasures) {
+    const person = await lockPerson(tx, user_id);
+    if (person === null) continue;
+    const order = { reason: 'erased after this backup was made', actor: 'operator' };
+    await eraseLocked(tx, person, order, { ...tools, now: () => at });
+    count += 1;
+  }
+  return count;
+}
+
 const nameOf = (actor: Member | 'operator') => (actor === 'operator' ? actor : actor.email);
 
 async function eraseLocked(
   tx: Db,
   person: Person,
   { reason, actor: who }: { reason: string; actor: string },
-  { now, forgetAddress }: EraseTools,
+  { now, forgetAddress }: Pick<EraseTools, 'now' | 'forgetAddress'>,
 ): Promise<number> {
   const { id } = person;
   await stored.lockWholly(tx, id);
   await stored.allowErasing(tx);
   const at = now();
-  const { texts, about, own } = await describe(tx, person);
+  const { about, own } = await describe(tx, person);
   const { emails, stands } = own;
-  if (await stored.hasRunningWork(tx, emails))
-    throw new AppError('import_running', 'An upload or action of this person is running. Wait for its end.');
-  if (hasTrace(reason, texts))
-    throw new AppError(
-      'invalid_request',
-      'reason must not contain the address, the name or the phone number',
-    );
   // Owners may erase themselves.
   const actor = emails.includes(who) ? stands : who;
   await setLogGroup(tx, randomUUID());
