@@ -22,6 +22,7 @@ test('without variables the portal listens on loopback, uses the embedded databa
     smtpPerMinute: null,
     rateLimits: true,
     codesMasked: false,
+    retention: { importDays: 90, mailDays: 180 },
     timeZone: 'UTC',
     auth: {
       tokenSeconds: 3600,
@@ -89,6 +90,8 @@ const wrong: [string, Record<string, string>][] = [
     { DATABASE_URL: 'postgres://portal:pw@a.example,b.example:5433/portal', SECRET_KEY: KEY },
   ],
   ['AUTH_SESSION_IDLE_DAYS must be a whole number from 1', { AUTH_SESSION_IDLE_DAYS: '0' }],
+  ['RETAIN_IMPORT_DAYS must be a whole number from 0', { RETAIN_IMPORT_DAYS: '-1' }],
+  ['RETAIN_MAIL_DAYS must be a whole number from 0', { RETAIN_MAIL_DAYS: 'ever' }],
   ['AUTH_SESSION_MAX_DAYS must be a whole number from 1', { AUTH_SESSION_MAX_DAYS: '1.5' }],
   [
     'AUTH_TOKEN_SECONDS must be shorter than AUTH_SESSION_IDLE_DAYS',

@@ -71,6 +71,11 @@ export function readConfig(env: Environment) {
     rateLimits: read.toggle('RATE_LIMITS', true),
     /** True if lists show masked codes to all roles (R-IMP-41). */
     codesMasked: read.toggle('CODES_MASKED', false),
+    /** Days after which texts about people are deleted (R-PRIV-06); 0 keeps them for ever. */
+    retention: {
+      importDays: read.integer('RETAIN_IMPORT_DAYS', 90, 0, 3650),
+      mailDays: read.integer('RETAIN_MAIL_DAYS', 180, 0, 3650),
+    },
     trustedProxies: read.integer('TRUSTED_PROXIES', 0, 0, 32),
     brandFile: read.text('BRAND_FILE'),
     /** IANA name of the time zone in which staff enter and see days, for example Europe/Berlin (C-4). */

@@ -127,7 +127,7 @@ function openMailer(
 }
 
 function createPortalJobs(
-  { publicUrl }: Config,
+  { publicUrl, retention }: Config,
   tools: Pick<RunTools, 'db' | 'log'> & {
     now: () => Date;
     auth: AuthService | HostedAuth;
@@ -140,7 +140,10 @@ function createPortalJobs(
   const { name, support_email } = brand.brand;
   const mailBrand = { name, support_email, accent: brand.accent };
   const own = 'jobHandlers' in auth ? auth : { jobHandlers: {}, purgeExpired: async () => undefined };
-  const portal = createJobHandlers({ ...tools, ...own, publicUrl, brand: mailBrand, sendMail: mailer.send });
+  const portal = createJobHandlers({
+    ...{ ...tools, ...own, publicUrl, retention },
+    ...{ brand: mailBrand, sendMail: mailer.send },
+  });
   const { isStopping } = tools.importTools;
   const handlers = { ...portal, ...own.jobHandlers };
   return createJobWorker({

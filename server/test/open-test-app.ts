@@ -116,7 +116,10 @@ export async function openTestApp({
     db,
     {
       ...(openMailer &&
-        createJobHandlers({ ...tools, db, ...auth, sendMail: mailer.send, publicUrl, brand: mailBrand })),
+        createJobHandlers({
+          ...{ ...tools, db, ...auth, sendMail: mailer.send, publicUrl, brand: mailBrand },
+          retention: { importDays: 0, mailDays: 0 },
+        })),
       ...auth.jobHandlers,
       import: createImportHandler(db, tools.importTools),
     },

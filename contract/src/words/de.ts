@@ -404,6 +404,7 @@ export const said: Record<string, string> = {
   'Updating the statistics of the database': 'Aktualisierung der Datenbankstatistik',
   'Taking over what the version before left behind':
     'Übernahme dessen, was die vorige Version hinterlassen hat',
+  'Deleting old texts about people': 'Löschen alter Texte über Personen',
   'Deleting expired rows': 'Löschung abgelaufener Zeilen',
   'Import Failed': 'Import fehlgeschlagen',
   'Import Cancelled': 'Import abgebrochen',

@@ -25,6 +25,7 @@ import { sendLowStockAlerts, writeLowStockMail } from '../features/codes/stock.t
 import { expireCoupons } from '../features/codes/void.ts';
 import { addUpTally, vacuumTally } from '../features/dashboard/tally.sql.ts';
 import { endReadyMail, prepareCodeMail, prepareReadyMail } from '../features/people/mails.ts';
+import { deleteOldData, type Retention } from '../features/privacy/retain.ts';
 import { recordClaimPlaces } from '../features/redeem/redeem.sql.ts';
 import { deleteSentForms } from '../features/sent-forms.sql.ts';
 import { writeTeamMail } from '../features/team/team.ts';
@@ -100,6 +101,7 @@ export function createJobHandlers({
   publicUrl,
   brand,
   purgeExpired,
+  retention,
 }: {
   db: Database;
   now: () => Date;
@@ -109,6 +111,7 @@ export function createJobHandlers({
   publicUrl: string;
   brand: MailBrand;
   purgeExpired: () => Promise<void>;
+  retention: Retention;
 }): JobHandlers {
   const mailHandler = (write: (job: Job) => Mail | Promise<Mail>): JobHandler => ({
     ...MAIL_LOG,
@@ -166,6 +169,7 @@ export function createJobHandlers({
         await vacuumSources(db);
       },
     },
+    retain: { run: (_job, jobTools) => deleteOldData(db, { ...retention, now: now() }, jobTools) },
     adopt: {
       run: () =>
         recoverImports(db, placeOf('import'), {

@@ -60,6 +60,8 @@ export const JOB_KINDS = {
   // Adds new jobs for unfinished imports whose job is lost.
   adopt: { lane: 'upkeep', priority: 0, retrySeconds: [10, 30], everySeconds: 30 },
   purge: { lane: 'upkeep', priority: 2, retrySeconds: [30, 60], everySeconds: 600 },
+  // In this lane, because its first run may take longer than the lease of the upkeep.
+  retain: { lane: 'forecast', priority: 1, retrySeconds: [30, 60], everySeconds: 86_400 },
 } as const satisfies Record<string, Policy>;
 
 export type JobKind = keyof typeof JOB_KINDS;

@@ -546,6 +546,7 @@ const JOBS: Record<string, (count: number) => string> = {
   'analyse-tables': () => t('Updating the statistics of the database'),
   adopt: () => t('Taking over what the version before left behind'),
   purge: () => t('Deleting expired rows'),
+  retain: () => t('Deleting old texts about people'),
 };
 
 function formatWhat({ kind, about, count }: FailedJobs): string {

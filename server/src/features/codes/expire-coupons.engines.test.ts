@@ -196,6 +196,7 @@ test('R-LIFE-53: the recurring job marks them', async () => {
     sendMail: async () => '250 OK',
     publicUrl: 'http://localhost:3000',
     brand: { name: 'Academy', accent: '#005f44', support_email: '' },
+    retention: { importDays: 0, mailDays: 0 },
     purgeExpired: async () => undefined,
   });
   const jobs = createTestJobs(db, { 'expire-codes': handlers['expire-codes'] });

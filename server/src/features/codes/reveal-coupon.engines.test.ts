@@ -339,7 +339,7 @@ test('R-IMP-42: the mail names the person, the role and the number, and goes to 
   const handlers = createJobHandlers({
     ...{ db: portal.db, now: () => new Date(), publicUrl: 'https://portal.example' },
     brand: { name: 'Academy', accent: '#005f44', support_email: '' },
-    ...{ importTools: {} as never, purgeExpired: nothing },
+    ...{ importTools: {} as never, retention: { importDays: 0, mailDays: 0 }, purgeExpired: nothing },
     sendMail: async (mail) => `250 OK ${mails.push(mail)}`,
   });
   const jobs = createTestJobs(portal.db, { 'notice-mail': handlers['notice-mail'] });

@@ -143,6 +143,7 @@ describe('R-TRAIL-07: a note', () => {
       sendMail: async () => '250 OK',
       publicUrl: 'http://localhost:3000',
       brand: { name: 'Academy', accent: '#005f44', support_email: '' },
+      retention: { importDays: 0, mailDays: 0 },
       purgeExpired: async () => undefined,
     });
     const jobs = createTestJobs(portal.db, { purge });

@@ -98,6 +98,7 @@ async function sendMails(): Promise<{ mails: string[]; text: string }> {
     },
     publicUrl: 'https://benefits.example',
     brand: { name: 'Alderquay', accent: '#005f44', support_email: '' },
+    retention: { importDays: 0, mailDays: 0 },
     purgeExpired: async () => undefined,
   });
   const jobs = createTestJobs(db, { 'team-mail': handlers['team-mail'] });
