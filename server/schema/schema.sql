@@ -1629,6 +1629,9 @@ create function address_pattern(email text) returns text language sql immutable 
   select '(?<![[:alnum:]._%+-])' || regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g') || '(?![[:alnum:]-]|[.][[:alnum:]])'
 $$;
 
+-- Finds people by any words of name and address.
+create index app_user_words on app_user using gin (person_terms(name, email));
+
 -- Finds the rows of people by their address.
 create index import_row_address on import_row ("left"(cells[1], 254)) where cells[1] ~~ '%@%';
 
