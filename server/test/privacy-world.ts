@@ -18,6 +18,7 @@ export const TEXTS = [
   '+46 70 123 45 67',
   '+46 70 765 43 21',
   'PAY-MIRA',
+  'Mira \\"Mo\\" Öst',
 ];
 /** Another person, whose address and name contain those of Mira. */
 export const OTHER = 'amira.lindqvist@example.org';
@@ -55,6 +56,10 @@ export async function buildWorld(portal: TestApp): Promise<World> {
     name: 'Mira Lindqvist',
     phone_number: '+46 70 123 45 67',
   });
+  // In JSON, the quotes of a name are escaped.
+  const quoted = { email: MIRA, name: 'Mira "Mo" Öst', phone_number: '+46 70 123 45 67' };
+  await send(`/api/admin/people/${user_id}/edit`, quoted);
+  await send(`/api/admin/people/${user_id}/edit`, { ...quoted, name: 'Mira Lindqvist' });
   const cohort = await send('/api/admin/cohorts', { name: 'Autumn', note: 'Mira Lindqvist asked for it' });
   await send(`/api/admin/cohorts/${cohort.cohort_id}/members`, { emails: [MIRA] });
   await learn(portal, { send, user_id, product_id });

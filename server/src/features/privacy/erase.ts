@@ -156,7 +156,7 @@ async function forgetAccounts(
 
 const NOTHING = '(?=a)b';
 const escapePattern = (text: string) => text.replaceAll(/[.^$*+?(){}[\]|\\]/g, '\\$&');
-const eitherOf = (texts: readonly string[]) => `(?:${texts.map(escapePattern).join('|')})`;
+const eitherOf = (texts: readonly string[]) => `(?:${[...new Set(texts)].map(escapePattern).join('|')})`;
 
 /**
  * Returns the patterns of a person's texts: addresses, what takes their place, texts of several words and phone numbers,
@@ -166,6 +166,8 @@ const eitherOf = (texts: readonly string[]) => `(?:${texts.map(escapePattern).jo
  */
 function findTraces({ emails, words }: stored.Texts, stands: string): string[] {
   const isSingle = (word: string) => /^\p{L}+$/u.test(word);
+  // The second form finds the word in the text of a JSON value.
+  const forms = words.flatMap((word) => [word, JSON.stringify(word).slice(1, -1)]);
   const wholeWord = (texts: readonly string[]) =>
     texts.length === 0 ? NOTHING : `(?<![[:alnum:]])${eitherOf(texts)}(?![[:alnum:]])`;
   return [
@@ -173,12 +175,12 @@ function findTraces({ emails, words }: stored.Texts, stands: string): string[] {
       ? NOTHING
       : `(?<![[:alnum:]._%+-])${eitherOf(emails)}(?![[:alnum:]-]|[.](?!csv|txt|tsv|xls)[[:alnum:]])`,
     stands,
-    wholeWord(words.filter((word) => !isSingle(word))),
-    wholeWord(words.filter(isSingle)),
+    wholeWord(forms.filter((word) => !isSingle(word))),
+    wholeWord(forms.filter(isSingle)),
   ];
 }
 
 function hasTrace(text: string, { emails, words }: stored.Texts): boolean {
-  const lower = text.toLowerCase();
-  return [...emails, ...words].some((part) => lower.includes(part.toLowerCase()));
+  const parts = eitherOf([...emails, ...words]);
+  return new RegExp(`(?<![\\p{L}\\p{N}])${parts}(?![\\p{L}\\p{N}])`, 'iu').test(text);
 }
