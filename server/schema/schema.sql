@@ -1564,6 +1564,7 @@ create index audit_product_group on audit (product_id, group_id, id) where produ
 
 -- Finds people by any words of name and address.
 create index app_user_words on app_user using gin (person_terms(name, email));
+
 -- Who was erased (app_user.user_id), and when. `restore --erasures` erases these people again in an older backup.
 create table erasure (
   user_id uuid not null,
@@ -1628,9 +1629,6 @@ $$;
 create function address_pattern(email text) returns text language sql immutable parallel safe as $$
   select '(?<![[:alnum:]._%+-])' || regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g') || '(?![[:alnum:]-]|[.][[:alnum:]])'
 $$;
-
--- Finds people by any words of name and address.
-create index app_user_words on app_user using gin (person_terms(name, email));
 
 -- Finds the rows of people by their address.
 create index import_row_address on import_row ("left"(cells[1], 254)) where cells[1] ~~ '%@%';
