@@ -1,4 +1,4 @@
-// The menu of a person with the acts of data protection: downloading all data, and erasing the person (R-PRIV-01,
+// The entries of a person's menu for data protection: downloading all data, and erasing the person (R-PRIV-01,
 // R-PRIV-02). Also the page of an erased person.
 import {
   canonicalAddress,
@@ -8,12 +8,12 @@ import {
   type VersionedUser,
 } from '@portal/contract';
 import { Download, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import { call, pathOf } from '../../api.ts';
 import { TextField } from '../../ui/field.tsx';
-import { ActionMenu } from '../../ui/menu.tsx';
+import type { Action } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { formatDay } from '../../words/format.ts';
@@ -25,36 +25,29 @@ import { AdminFrame } from '../frame.tsx';
 import { personField } from '../nouns/person.tsx';
 import { useMay } from '../role.tsx';
 
-export function PrivacyMenu({ user }: { user: VersionedUser }) {
+/** Returns the entries of the person's menu, whether one of them is running, and the dialog that one of them opens. */
+export function usePrivacyActions(user: VersionedUser): {
+  groups: readonly (readonly (Action | false)[])[];
+  busy: boolean;
+  dialog: ReactNode;
+} {
   const [isAsked, setAsked] = useState(false);
   const { busy, download } = useDownload();
   const may = useMay();
   const address = pathOf(getPersonData, { user_id: user.user_id });
-  return (
-    <>
-      <ActionMenu
-        label={t('More for this person')}
-        busy={busy}
-        groups={[
-          [
-            may(getPersonData) && {
-              ...{ label: t('Download data'), icon: Download, hint: t('All that the portal holds, as JSON') },
-              onChoose: () => void download('person.json', address),
-            },
-          ],
-          [
-            may(erasePerson) && {
-              label: t('Erase'),
-              icon: Trash2,
-              danger: true,
-              onChoose: () => setAsked(true),
-            },
-          ],
-        ]}
-      />
-      {isAsked && <EraseDialog user={user} onClose={() => setAsked(false)} />}
-    </>
-  );
+  return {
+    groups: [
+      [
+        may(getPersonData) && {
+          ...{ label: t('Download data'), icon: Download, hint: t('All that the portal holds, as JSON') },
+          onChoose: () => void download('person.json', address),
+        },
+      ],
+      [may(erasePerson) && { label: t('Erase'), icon: Trash2, danger: true, onChoose: () => setAsked(true) }],
+    ],
+    busy,
+    dialog: isAsked && <EraseDialog user={user} onClose={() => setAsked(false)} />,
+  };
 }
 
 function EraseDialog({ user, onClose }: { user: VersionedUser; onClose: () => void }) {

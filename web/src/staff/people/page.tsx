@@ -56,7 +56,7 @@ import { today } from '../time.ts';
 import { AccessProducts } from './access.tsx';
 import { type Access, type AccessProduct, accessOf, hasAccess } from './access-words.ts';
 import { checkGift, GiftFields } from './actions.tsx';
-import { ErasedPerson, PrivacyMenu } from './erase.tsx';
+import { ErasedPerson, usePrivacyActions } from './erase.tsx';
 import { MailWarning, PersonCodes, PersonMails } from './record.tsx';
 
 export function PersonPage() {
@@ -224,6 +224,7 @@ function PersonActions({ user }: { user: VersionedUser }) {
   const may = useMay();
   const [isEditing, setEditing] = useState(false);
   const mail = useSignInMail(user);
+  const privacy = usePrivacyActions(user);
   const viewAs = viewAsPath(user.user_id);
   // The server has the same rule for members of the team (R-TEAM-43).
   const edit = { role: user.team_role === null ? editPerson.role : EDIT_MEMBER_ROLE };
@@ -245,7 +246,7 @@ function PersonActions({ user }: { user: VersionedUser }) {
       )}
       <ActionMenu
         label={t('More for this person')}
-        busy={isPhone && mail.busy}
+        busy={privacy.busy || (isPhone && mail.busy)}
         groups={[
           [
             isPhone && {
@@ -256,12 +257,13 @@ function PersonActions({ user }: { user: VersionedUser }) {
             isPhone && { label: t('View as learner'), icon: Eye, onChoose: () => navigate(viewAs) },
             may(edit) && { label: t('Edit'), icon: Pencil, onChoose: () => setEditing(true) },
           ],
+          ...privacy.groups,
         ]}
       />
       <RoleGate to={edit}>
         {isEditing && <EditPerson user={user} onClose={() => setEditing(false)} />}
       </RoleGate>
-      <PrivacyMenu user={user} />
+      {privacy.dialog}
     </div>
   );
 }
