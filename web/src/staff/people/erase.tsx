@@ -16,7 +16,6 @@ import { TextField } from '../../ui/field.tsx';
 import type { Action } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { isolate } from '../../ui/text.tsx';
-import { formatDay } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { refreshLists } from '../action.tsx';
 import { useDownload } from '../exports.tsx';
@@ -24,6 +23,7 @@ import { checkReason, ReasonDialog, useDialogForm } from '../form.tsx';
 import { AdminFrame } from '../frame.tsx';
 import { personField } from '../nouns/person.tsx';
 import { useMay } from '../role.tsx';
+import { formatDay } from '../time.ts';
 
 /** Returns the entries of the person's menu, whether one of them is running, and the dialog that one of them opens. */
 export function usePrivacyActions(user: VersionedUser): {
@@ -101,7 +101,7 @@ export function ErasedPerson({ record: { erased_at = '', coupons } }: { record: 
   return (
     <AdminFrame title={t('Erased person')} back={{ href: '/admin/users', label: t('Users') }}>
       <Notice>
-        {t('This person was erased on {day}.', { day: formatDay(erased_at.slice(0, 10)) })}{' '}
+        {t('This person was erased on {day}.', { day: formatDay(erased_at) })}{' '}
         {tCount(coupons.length, {
           one: '{count} code stays assigned.',
           other: '{count} codes stay assigned.',
