@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { datedDays, formatChartDay, describe as formatDays, scaleOf, sortStock } from './dashboard.tsx';
+import { datedDays, formatChartDay, describe as formatDays, scaleOf } from './dashboard.tsx';
 
 const july = (count: number) =>
   Array.from({ length: count }, (_day, i) => ({
@@ -36,26 +36,4 @@ test.each([
   [2001, 2400],
 ])('a highest day of %i is drawn on a scale of five round figures up to %i', (count, top) => {
   expect(scaleOf([{ day: '2026-07-01', count }])).toEqual([0, 1, 2, 3, 4].map((part) => (part * top) / 4));
-});
-
-const product = (name: string, numbers: object = {}) => ({
-  ...{ product_id: name, name, shared_coupon: false, left: 50, total: 100 },
-  ...{ codes: 100, free: 50, held: 50, revoked: 0, void: 0, expired: 0, archived: false },
-  ...{ without_code: 0, short: 0, pace: null, days_left: null, expiring_first: 0, expires_on: null },
-  ...{ forecast_at: null, unconfirmed: 0 },
-  ...numbers,
-});
-
-test('R-DAY-68: the stock card has first the products that need codes, then the others by name', () => {
-  const stock = [
-    product('Zeta'),
-    product('Shared', { shared_coupon: true, left: null }),
-    product('Few days', { days_left: 13 }),
-    product('Low', { left: 9 }),
-    product('None', { left: 0 }),
-    product('Short', { short: 1 }),
-    product('Alpha', { days_left: 14 }),
-  ];
-  const names = ['None', 'Low', 'Few days', 'Short', 'Alpha', 'Shared', 'Zeta'];
-  expect(sortStock(stock).map(({ name }) => name)).toEqual(names);
 });

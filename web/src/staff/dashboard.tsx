@@ -9,7 +9,7 @@ import {
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleAlert, RefreshCw, Table2 } from 'lucide-react';
-import { Fragment, type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
+import { Fragment, type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api.ts';
 import { queryClient, queryOf } from '../queries.ts';
@@ -375,21 +375,9 @@ type Stock = Stats['stock'][number];
 
 const SHOWN = 8;
 
-/** Products that need codes come first: none left, low, other reasons (R-FUN-10). Then by name. */
-export function sortStock(stock: readonly Stock[]): Stock[] {
-  const rank = (product: Stock) => {
-    if (product.shared_coupon) return 3;
-    const tone = stockToneOf(product);
-    if (tone !== undefined) return tone === 'none' ? 0 : 1;
-    return needsCodes(product) ? 2 : 3;
-  };
-  return stock.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
-}
-
 function StockCard({ stock }: { stock: Stock[] | undefined }) {
   const [all, setAll] = useState(false);
   const count = stock?.length ?? 0;
-  const sorted = useMemo(() => stock && sortStock(stock), [stock]);
   return (
     <Card title={t('Stock left')} sub={t('Free codes of each product')} className="lg:col-span-5">
       <CardBody>
@@ -397,7 +385,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
         {stock?.length === 0 && (
           <p className="text-sm min-h-5 tabular-nums text-ink-3">{t('There are no products yet.')}</p>
         )}
-        {sorted && count > 0 && (
+        {stock && count > 0 && (
           <table {...ROLE.table} className="block text-sm">
             <caption className="sr-only">{t('Codes left per product')}</caption>
             <thead {...ROLE.rows} className="sr-only">
@@ -410,7 +398,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
               </tr>
             </thead>
             <tbody {...ROLE.rows} className="grid gap-3.5 pt-1">
-              {(all ? sorted : sorted.slice(0, SHOWN)).map((product) => (
+              {(all ? stock : stock.slice(0, SHOWN)).map((product) => (
                 <StockRow key={product.product_id} product={product} />
               ))}
             </tbody>

@@ -18,7 +18,7 @@ export function Card({ title, sub, action, className, children }: CardProps) {
   const titleId = useId();
   return (
     <section className={classes(CARD, className)} aria-labelledby={titleId}>
-      <div className="flex items-start justify-between gap-4 pt-5 px-6 pb-0 [&:has(+:is(table,_[data-no-rows]))]:pb-4.5 max-md:flex-col max-md:gap-1 max-md:pt-4.5 max-md:px-4.5 max-md:pb-0 print:pb-4.5">
+      <div className="flex items-start justify-between gap-4 pt-5 px-6 pb-0 [&:has(+:is(table,_[data-no-rows],_[data-log]))]:pb-4.5 max-md:flex-col max-md:gap-1 max-md:pt-4.5 max-md:px-4.5 max-md:pb-0 max-md:has-[+[data-log]]:pb-3! print:pb-4.5">
         <div>
           <h2 id={titleId} className="text-base/6">
             {title}

@@ -43,12 +43,9 @@ export function ActionMenu({ label, groups, headings = [], face, foot, busy }: A
   const choose = (action: Action) => {
     holdSecondClick();
     setOpen(false);
-    // If the action opens a dialog, closing it returns the focus to the element that has the focus then. Base UI moves the
-    // focus to the item after this handler.
-    queueMicrotask(() => {
-      opener.current?.focus();
-      action.onChoose();
-    });
+    // If the action opens a dialog, closing it returns the focus to the element that has the focus now.
+    opener.current?.focus();
+    action.onChoose();
   };
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Tab') return;

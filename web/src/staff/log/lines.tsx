@@ -40,7 +40,7 @@ type LogLinesProps = {
 export function LogLines({ lines, hasAbout, hasEntries, own, busy }: LogLinesProps) {
   const { names } = useProductNames(listProductsOf(lines));
   return (
-    <div className="text-sm aria-busy:opacity-55" aria-busy={busy || undefined}>
+    <div data-log className="text-sm aria-busy:opacity-55" aria-busy={busy || undefined}>
       {groupByDay(lines).map(({ key, at, lines: ofDay }) => (
         <section key={key} className="last:[&>ol>:last-child]:border-b-0">
           <h3 className="text-xs/4 py-2.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] font-medium [letter-spacing:var(--tracking-normal)] text-ink-2 max-md:px-4.5">
@@ -61,7 +61,7 @@ const WIDTHS = ['w-[38%]', 'w-[52%]', 'w-[30%]'];
 
 export function LogLoading() {
   return (
-    <div className="text-sm">
+    <div data-log className="text-sm">
       <p className="sr-only" role="status">
         {t('Loading...')}
       </p>
