@@ -8,7 +8,7 @@ create table erasure (
   user_id uuid primary key,
   at timestamptz not null
 );
-comment on table erasure is 'Who was erased (app_user.user_id), and when. `restore --erasures` erases these people again in an older backup.';
+comment on table erasure is 'Who was erased (app_user.user_id), and when. A restore of an older backup erases these people again.';
 
 create function tally_erased_user() returns trigger language plpgsql as $$
 begin

@@ -1565,7 +1565,7 @@ create index audit_product_group on audit (product_id, group_id, id) where produ
 -- Finds people by any words of name and address.
 create index app_user_words on app_user using gin (person_terms(name, email));
 
--- Who was erased (app_user.user_id), and when. `restore --erasures` erases these people again in an older backup.
+-- Who was erased (app_user.user_id), and when. A restore of an older backup erases these people again.
 create table erasure (
   user_id uuid not null,
   at timestamptz not null,

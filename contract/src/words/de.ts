@@ -1436,6 +1436,7 @@ export const said: Record<string, string> = {
   'was given the role {role}': 'Rolle {role} bekommen',
   'role changed from {old} to {new}': 'Rolle geändert von {old} zu {new}',
   'was removed from the team': 'aus dem Team entfernt',
+  'Download data': 'Daten herunterladen',
   'All that the portal holds, as JSON': 'Alles, was das Portal hat, als JSON',
   Erase: 'Löschen',
   'Erasing...': 'Wird gelöscht...',

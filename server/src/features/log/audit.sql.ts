@@ -406,8 +406,7 @@ export async function createSignInLine(
     `insert into audit (actor, via, ip, actor_id, actor_name, action, user_id, detail)
      select by.actor, case when $1 is null then 'page'::audit_way else 'operator' end,
        case when by.is_member then $6::inet end, case when by.is_member then by.user_id end,
-       case when by.is_member then by.name end, $2, by.user_id,
-       case when by.user_id is null then $3::jsonb - 'email' else $3::jsonb end
+       case when by.is_member then by.name end, $2, by.user_id, $3::jsonb
      from (select coalesce($1::text, case when u.team_role is not null then u.email end, 'learner') as actor,
              $1 is null and u.team_role is not null as is_member, u.id as user_id, u.name
            from (select coalesce($4, (select email from auth_user where id = $5::uuid)) as email) given
