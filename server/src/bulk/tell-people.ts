@@ -37,8 +37,10 @@ export async function tellPeople(
     const group = count > 1 ? randomUUID() : null;
     const data: TellOrder = { actor, language, group };
     const added = await enqueueRunningJob(tx, { kind: 'tell-people', key: id, data }, now());
-    const detail = { import_id: id, count };
-    if (added !== null) {
+    // The job of a call before this one may have ended since the count. The new job then finds nobody, and has no line.
+    const left = added === null ? 0 : await countUntold(tx, id);
+    if (left > 0) {
+      const detail = { import_id: id, count: left };
       await setLogGroup(tx, group);
       const line = { actor, action: 'import.tell', cohort_id: act.cohort_id, detail };
       await createAuditLine(tx, { ...line, ...(group !== null && { summary_of: ['mail'] }) });
