@@ -1594,8 +1594,8 @@ export const said: Record<string, string> = {
   'Not the current code': 'Nicht der aktuelle Code',
   'Replaced {day}': 'Ersetzt am {day}',
   'Last day was {day}': 'Letzter Tag war der {day}',
-  'Sent: in the outbox, as no mail server is set':
-    'Gesendet: liegt im Postausgang, da kein Mailserver eingestellt ist',
+  'No mail server is set: sent emails are in the outbox':
+    'Kein Mailserver eingestellt: Gesendete E-Mails liegen im Postausgang',
   'Sent: delivered to the mail server': 'Gesendet: Der Mailserver hat sie angenommen',
   'No emails yet.': 'Noch keine E-Mails.',
   Queued: 'Eingereiht',

@@ -12,7 +12,7 @@ export type PastRedemption = {
   at: Date;
 };
 
-/** Adds assigned codes, sorted by the time of the redemption, and one audit line for each code. */
+/** Adds assigned codes, sorted by the time of the redemption, one audit line for each code, and the last sign-ins. */
 export async function createPastRedemptions(db: Db, past: readonly PastRedemption[]): Promise<void> {
   await db.query(
     `with added as (
@@ -23,6 +23,9 @@ export async function createPastRedemptions(db: Db, past: readonly PastRedemptio
        join app_user u on u.email = p.email
        order by p.at, p.coupon_code, u.id
        returning id, holder, product_id, assigned_at
+     ), signed_in as (
+       insert into person_sign_in (person_id, at) select holder, max(assigned_at) from added group by holder
+       on conflict (person_id) do update set at = excluded.at
      )
      insert into audit (at, actor, action, user_id, product_id, coupon_id)
      select assigned_at, 'learner', 'coupon.redeem', holder, product_id, id from added order by id`,
@@ -34,6 +37,7 @@ export async function createPastRedemptions(db: Db, past: readonly PastRedemptio
 const TIMES = {
   audit: 'at',
   app_user: 'created_at',
+  bulk_job: 'created_at',
   coupon_batch: 'created_at',
   cohort: 'created_at',
   cohort_member: 'joined_at',
@@ -41,7 +45,7 @@ const TIMES = {
 };
 
 /**
- * Sets the time of the log lines, people, uploads, cohorts and grants that any database session inserts from now on.
+ * Sets the time of the log lines, people, jobs, uploads, cohorts and grants that any database session inserts from now on.
  * Null restores the default, `now()`.
  */
 export async function setTimeOfRows(db: Db, at: Date | null): Promise<void> {

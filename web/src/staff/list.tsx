@@ -3,7 +3,7 @@
 import type { ReplyOf } from '@portal/contract';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { ListFilter, type LucideIcon, RefreshCw } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import { Fragment, type ReactNode, useId, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
@@ -161,24 +161,32 @@ type PageNumbersProps = Numbers & { hrefOf: List['hrefOf'] };
 
 /** A link to each page (R-DAY-13). Phones show the first, the last and the pages beside the current one. */
 function PageNumbers({ current, states, hrefOf }: PageNumbersProps) {
+  // Phones have room for few numbers.
+  const isNear = (number: number) =>
+    Math.abs(number - current) <= 1 || number === 1 || number === states.length;
   return (
     <nav aria-label={t('Pages')} className="flex flex-wrap items-center gap-0.5">
       {states.map((state, index) => {
         const number = index + 1;
-        const isNear = Math.abs(number - current) <= 1 || number === 1 || number === states.length;
         return (
-          <Link
-            key={number}
-            href={hrefOf(state)}
-            aria-label={t('Page {number}', { number })}
-            aria-current={number === current ? 'page' : undefined}
-            className={classes(
-              'grid min-h-(--control-sm) min-w-(--control-sm) place-items-center rounded-sm px-1 text-ink-2 hover:bg-hover hover:text-ink aria-[current]:bg-pressed aria-[current]:font-medium aria-[current]:text-ink',
-              !isNear && 'max-md:hidden',
+          <Fragment key={number}>
+            {number > 1 && isNear(number) && !isNear(number - 1) && (
+              <span aria-hidden="true" className="text-ink-3 md:hidden">
+                …
+              </span>
             )}
-          >
-            {number}
-          </Link>
+            <Link
+              href={hrefOf(state)}
+              aria-label={t('Page {number}', { number })}
+              aria-current={number === current ? 'page' : undefined}
+              className={classes(
+                'grid min-h-(--control-sm) min-w-(--control-sm) place-items-center rounded-sm px-1 text-ink-2 hover:bg-hover hover:text-ink aria-[current]:bg-pressed aria-[current]:font-medium aria-[current]:text-ink',
+                !isNear(number) && 'max-md:hidden',
+              )}
+            >
+              {number}
+            </Link>
+          </Fragment>
         );
       })}
     </nav>

@@ -156,9 +156,9 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
     },
     column(t('Name'), ({ name }) => name?.trim() || '-', {
       max: 25,
-      draw: ({ email }, { text }) => (
+      draw: ({ email, name }, { text }) => (
         <>
-          <bdi>{text}</bdi>
+          {(name !== null || email !== own) && <bdi>{text}</bdi>}
           {email === own && <span className="ms-1.5 text-ink-3">{t('you')}</span>}
         </>
       ),

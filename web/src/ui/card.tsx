@@ -26,7 +26,7 @@ export function Card({ title, sub, action, className, children }: CardProps) {
           {sub && <p className="text-sm mt-0.5 text-ink-3">{sub}</p>}
         </div>
         {action && (
-          <div className="flex-none -mt-1 -mr-3 -mb-1 ml-0 max-md:mt-0 max-md:mr-0 max-md:mb-0 max-md:-ml-2.5">
+          <div className="flex-none -mt-1 -mr-3 -mb-1 ml-0 max-md:self-stretch max-md:mt-0 max-md:mr-0 max-md:mb-0 max-md:-ml-2.5">
             {action}
           </div>
         )}

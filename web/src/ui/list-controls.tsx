@@ -127,13 +127,17 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext, number
     <ListFoot
       words={isMore ? t('{from}–{to} of more than {total}', figures) : t('{from}–{to} of {total}', figures)}
     >
-      {children}
+      {children && (
+        <div className="grid flex-[0_1_9.5rem] min-w-0 [&_select]:border-line-control! [&_select]:font-normal! max-md:flex-[1_1_100%]">
+          {children}
+        </div>
+      )}
       {(onPrevious || onNext) && (
-        <>
+        <div className="flex items-center gap-2">
           <PageButton onPress={onPrevious}>{t('Previous')}</PageButton>
           {numbers}
           <PageButton onPress={onNext}>{t('Next')}</PageButton>
-        </>
+        </div>
       )}
     </ListFoot>
   );

@@ -176,7 +176,8 @@ export async function getStats(
           'without_code', without_code, 'short', short, 'pace', pace, 'days_left', days_left,
           'expiring_first', expiring_first, 'expires_on', expires_on,
           'forecast_at', to_char(forecast_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-          order by attention, case when attention < 3 then days_left end, lower(name), product_id), '[]') from stock) as stock`,
+          order by attention, case when attention < 3 then days_left end, case when attention < 3 then free end,
+            lower(name), product_id), '[]') from stock) as stock`,
     [now, today],
   );
   return rows[0] as Omit<Stats, 'setup'>;

@@ -66,7 +66,7 @@ export function UploadsPage() {
         tabTitle={t('Uploads')}
         aside={
           <RoleGate to={importCoupons}>
-            <Link href={`${CODES_PATH}?open=upload`} className={buttonClass({ size: 'sm' })}>
+            <Link href={`${CODES_PATH}?open=upload`} className={buttonClass({ look: 'primary', size: 'sm' })}>
               <Icon of={UploadIcon} size={16} />
               {t('Upload codes')}
             </Link>

@@ -17,14 +17,14 @@ import { findAction } from './sentences.ts';
 
 /** Classes of what stands beside the title of a card with a list: the time of the list, and a button. */
 export const LOG_ACTIONS =
-  'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-2.5';
+  'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-auto';
 
 /** Time, icon, sentence, who acted, button. On phones, the icon comes first, and below the sentence: about whom, by whom. */
 const LINE =
   'grid items-start gap-x-3.5 border-b border-line px-6 py-2.75 grid-cols-[3.75rem_1rem_minmax(0,1fr)_14.5rem_auto] max-md:grid-cols-[1rem_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-px max-md:px-4.5 max-md:py-3';
-/** Adds the column 'About'. On tablets, this column replaces the actor. */
+/** Adds the column 'About'. On tablets, this column also has the actor. */
 const WITH_ABOUT =
-  'md:grid-cols-[3.75rem_1rem_minmax(0,1fr)_10rem_auto] lg:grid-cols-[3.75rem_1rem_minmax(0,1fr)_15rem_14.5rem_auto]';
+  'md:grid-cols-[3.75rem_1rem_minmax(0,1fr)_17rem_auto] lg:grid-cols-[3.75rem_1rem_minmax(0,1fr)_15rem_14.5rem_auto]';
 
 type LogLinesProps = {
   lines: readonly AuditLine[];
@@ -133,15 +133,14 @@ function LogLine({ line, names, hasAbout, hasEntries, own }: LogLineProps) {
           </>
         )}
       </span>
-      <span className="md:contents max-md:col-[2] max-md:flex max-md:min-w-0">
+      <span className={classes('flex min-w-0 max-md:col-[2]', hasAbout ? 'lg:contents' : 'md:contents')}>
         {hasAbout && <AboutCell about={about} />}
         <span
           className={classes(
             'truncate text-ink-3',
-            // On phones, an actor who is also the person is named once.
-            about?.name === who && 'max-md:hidden',
-            hasAbout &&
-              "max-md:not-first:flex-none md:max-lg:hidden max-md:[:not(:empty)+&]:before:mx-1.5 max-md:[:not(:empty)+&]:before:content-['·']",
+            // In one column, an actor who is also the person is named once.
+            about?.name === who && 'max-lg:hidden',
+            hasAbout && "max-lg:[:not(:empty)+&]:before:mx-1.5 max-lg:[:not(:empty)+&]:before:content-['·']",
           )}
           title={who}
         >
@@ -197,7 +196,7 @@ function AboutCell({ about }: { about: About | null }) {
     'inline-block max-w-full truncate rounded-[2px] py-0.5 align-top hover:underline hover:underline-offset-[0.2em] focus-visible:-outline-offset-2';
   return (
     <span
-      className={classes('-my-0.5 truncate max-md:empty:hidden', !about?.href && 'py-0.5')}
+      className={classes('-my-0.5 truncate max-lg:empty:hidden', !about?.href && 'py-0.5')}
       dir="auto"
       title={about?.name}
     >

@@ -83,7 +83,7 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
 export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
   // The portal does not know whether a mail arrived.
   const sent = mail.outbox
-    ? t('Sent: in the outbox, as no mail server is set')
+    ? t('No mail server is set: sent emails are in the outbox')
     : t('Sent: delivered to the mail server');
   return (
     <Card title={t('Emails')} sub={sent} className="lg:col-span-5">
