@@ -50,7 +50,8 @@ type DataTableProps<Row> = {
  */
 const LINES = {
   row: "max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-4 max-md:before:order-1 max-md:before:basis-full max-md:before:content-['']",
-  strong: 'max-md:flex-1 max-md:basis-0 max-md:min-w-0',
+  // Beside a wide value, the name would have no room. So this value is then on the next line.
+  strong: 'max-md:flex-1 max-md:basis-28 max-md:min-w-0',
   line: 'max-md:order-2 max-md:max-w-full max-md:mt-0.5',
 };
 
