@@ -1,5 +1,6 @@
 // Types of operator commands, and the check of a call's values. Both script/portal and the running portal check the
 // values, because the two may have different versions.
+import { knownEmail } from '@portal/contract';
 import * as z from 'zod/mini';
 import { AppError } from '../app-error.ts';
 import type { UploadTools, WorkTools } from '../bulk/run-bulk.ts';
@@ -102,6 +103,14 @@ export type OperatorTools = {
  * A text that is not empty. A text that begins with a hyphen is refused, because the text may be a misplaced option.
  */
 export const text = z.string().check(z.regex(/^[^-]/));
+
+/** The address of a person. */
+export const EMAIL = {
+  form: '<e-mail>',
+  help: 'the e-mail address',
+  schema: knownEmail,
+  wanted: 'Name one e-mail address, such as name@example.org',
+};
 
 /** Declares an option that takes no value. `run` gets true if the operator typed the option, else false. */
 export function flag(form: string, help: string): Field<z.ZodMiniType<boolean>> {

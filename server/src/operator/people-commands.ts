@@ -1,19 +1,19 @@
 // The operator's commands for the data of one person: take it out, and erase the person (R-PRIV-01, R-PRIV-02).
 import { createInterface } from 'node:readline';
-import { knownEmail, reason } from '@portal/contract';
+import { reason } from '@portal/contract';
 import * as z from 'zod/mini';
 import { forgetAddress } from '../auth/auth-service.ts';
 import { listErasures } from '../features/privacy/erase.sql.ts';
 import { erasePerson } from '../features/privacy/erase.ts';
 import { exportPerson } from '../features/privacy/person-data.ts';
-import { flag, OperatorError, type OperatorTools, portalCommand, rethrowForOperator } from './command.ts';
-
-const EMAIL = {
-  form: '<e-mail>',
-  help: 'the e-mail address',
-  schema: knownEmail,
-  wanted: 'Name one e-mail address, such as name@example.org',
-};
+import {
+  EMAIL,
+  flag,
+  OperatorError,
+  type OperatorTools,
+  portalCommand,
+  rethrowForOperator,
+} from './command.ts';
 
 export const peopleCommands = [
   portalCommand({

@@ -1,18 +1,11 @@
 // The operator's commands for the roles of the team, and for sessions and signing keys.
-import { knownEmail, teamRole } from '@portal/contract';
+import { teamRole } from '@portal/contract';
 import * as z from 'zod/mini';
 import { revokeSessions } from '../auth/auth-service.ts';
 import type { Db } from '../db/database.ts';
 import { listTeam } from '../features/team/team.sql.ts';
 import { setRole } from '../features/team/team.ts';
-import { flag, OperatorError, portalCommand, rethrowForOperator } from './command.ts';
-
-const EMAIL = {
-  form: '<e-mail>',
-  help: 'the e-mail address',
-  schema: knownEmail,
-  wanted: 'Name one e-mail address, such as name@example.org',
-};
+import { EMAIL, flag, OperatorError, portalCommand, rethrowForOperator } from './command.ts';
 
 export const teamCommands = [
   portalCommand({

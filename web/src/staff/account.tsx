@@ -64,8 +64,7 @@ export function StaffMenu() {
               label: t('Your name'),
               icon: Pencil,
               hint: user.name ?? t('None yet'),
-              // Later, because the menu that closes takes the focus again: the dialog returns the focus to the button.
-              onChoose: () => void setTimeout(() => setRenaming(true)),
+              onChoose: () => setRenaming(true),
             },
           ],
           (['system', 'light', 'dark'] as const).map(chooseTheme),

@@ -2,8 +2,8 @@
 
 import type { ReplyOf } from '@portal/contract';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { ListFilter, type LucideIcon, RefreshCw } from 'lucide-react';
-import { Fragment, type ReactNode, useId, useState } from 'react';
+import { type LucideIcon, RefreshCw } from 'lucide-react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { type Call, readPage } from '../api.ts';
 import { LoadError } from '../page.tsx';
@@ -11,10 +11,10 @@ import { keepChoice, readChoice } from '../sign-in/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { FilterSelect, Segments } from '../ui/choice.tsx';
-import { classes, focusMain, useIsPhone } from '../ui/dom.ts';
-import { Pager, SearchField, Toolbar } from '../ui/list-controls.tsx';
+import { classes, focusMain } from '../ui/dom.ts';
+import { Pager, SearchField, SortSelect, Tools } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
-import type { CellWords, Column, Sorting } from '../ui/table.tsx';
+import type { CellWords, Column } from '../ui/table.tsx';
 import { cutWords, DataTable, NoRows, ROW_LINK, RowsLoading } from '../ui/table.tsx';
 import { t } from '../words/translate.ts';
 import { type Changed, refreshLists } from './action.tsx';
@@ -107,49 +107,6 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   );
 }
 
-type ToolsProps = Parameters<typeof Toolbar>[0] & {
-  search: ReactNode;
-  /** The number of filters that are set. */
-  set: number;
-};
-
-/** Phones show the search in one row with a button that opens all else. Wider screens show everything. */
-function Tools({ search, set, more, actions, children }: ToolsProps) {
-  const isPhone = useIsPhone();
-  const [isOpen, setOpen] = useState(false);
-  const id = useId();
-  const hasMore = [children, more, actions].flat().some(Boolean);
-  if (!isPhone || !search || !hasMore)
-    return (
-      <Toolbar more={more} actions={actions}>
-        {search}
-        {children}
-      </Toolbar>
-    );
-  return (
-    <Toolbar>
-      {search}
-      <Button
-        size="sm"
-        icon={ListFilter}
-        className="aria-expanded:bg-pressed"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? id : undefined}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {set > 0 ? t('Filters ({count})', { count: set }) : t('Filters')}
-      </Button>
-      {isOpen && (
-        <div id={id} className="flex min-w-0 flex-[1_1_100%] flex-wrap items-center gap-3">
-          {children}
-          {more}
-          {actions}
-        </div>
-      )}
-    </Toolbar>
-  );
-}
-
 /** Returns the number of filters that are set; a chosen order counts too. */
 function countFilters(list: List | undefined): number {
   if (list === undefined) return 0;
@@ -190,36 +147,6 @@ function PageNumbers({ current, states, hrefOf }: PageNumbersProps) {
         );
       })}
     </nav>
-  );
-}
-
-/** Phones do not show the headings of the columns, which sort the list. They show this select. */
-function SortSelect({
-  sorting,
-  columns,
-  usual = t('Usual order'),
-}: {
-  sorting: Sorting;
-  columns: readonly Pick<Column<never>, 'sort' | 'label'>[];
-  usual: string | undefined;
-}) {
-  const options = columns.flatMap(({ sort, label }) =>
-    sort
-      ? [
-          { value: sort, label },
-          { value: `-${sort}`, label: t('{column}, reversed', { column: label }) },
-        ]
-      : [],
-  );
-  return (
-    <div className="flex flex-[1_1_100%] md:hidden">
-      <FilterSelect
-        label={t('Sort by')}
-        value={sorting.sort}
-        options={[{ value: '', label: usual }, ...options]}
-        onChange={sorting.onSort}
-      />
-    </div>
   );
 }
 

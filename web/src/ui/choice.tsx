@@ -106,12 +106,13 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
   );
 }
 
+/** A select of a list. It is emphasised if another option than the first one, the usual one, is chosen. */
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
     <NativeSelect
       frame="flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none"
       className={COMPACT_INPUT}
-      data-set={value === '' ? undefined : ''}
+      data-set={value === '' || value === options[0]?.value ? undefined : ''}
       aria-label={label}
       value={value}
       options={options}

@@ -1,16 +1,18 @@
 // The row above a list with its search field, filters and actions on the whole list, and the row below the list.
-import { Search } from 'lucide-react';
-import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
+import { ListFilter, Search } from 'lucide-react';
+import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { t } from '../words/translate.ts';
 import { Button, OFF_BUTTON } from './button.tsx';
-import { classes } from './dom.ts';
+import { FilterSelect } from './choice.tsx';
+import { classes, useIsPhone } from './dom.ts';
 import { COMPACT_INPUT } from './field.tsx';
 import { Icon } from './icon.tsx';
+import type { Column, Sorting } from './table.tsx';
 
 type ToolbarProps = { more?: ReactNode; actions?: ReactNode; children: ReactNode };
 
 /** If `more` is set, these filters and the actions are in a second row. */
-export function Toolbar({ more, actions, children }: ToolbarProps) {
+function Toolbar({ more, actions, children }: ToolbarProps) {
   const end = actions && <div className="ms-auto">{actions}</div>;
   return (
     <div className="flex flex-wrap items-center gap-3 py-3.5 px-6 max-md:px-4.5 print:hidden">
@@ -23,6 +25,79 @@ export function Toolbar({ more, actions, children }: ToolbarProps) {
       ) : (
         end
       )}
+    </div>
+  );
+}
+
+type ToolsProps = Parameters<typeof Toolbar>[0] & {
+  search: ReactNode;
+  /** The number of filters that are set. */
+  set: number;
+};
+
+/** Phones show the search in one row with a button that opens all else. Wider screens show everything. */
+export function Tools({ search, set, more, actions, children }: ToolsProps) {
+  const isPhone = useIsPhone();
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const hasMore = [children, more, actions].flat().some(Boolean);
+  if (!isPhone || !search || !hasMore)
+    return (
+      <Toolbar more={more} actions={actions}>
+        {search}
+        {children}
+      </Toolbar>
+    );
+  return (
+    <Toolbar>
+      {search}
+      <Button
+        size="sm"
+        icon={ListFilter}
+        className="aria-expanded:bg-pressed"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {set > 0 ? t('Filters ({count})', { count: set }) : t('Filters')}
+      </Button>
+      {isOpen && (
+        <div id={id} className="flex min-w-0 flex-[1_1_100%] flex-wrap items-center gap-3">
+          {children}
+          {more}
+          {actions}
+        </div>
+      )}
+    </Toolbar>
+  );
+}
+
+/** Phones do not show the headings of the columns, which sort the list. They show this select. */
+export function SortSelect({
+  sorting,
+  columns,
+  usual = t('Usual order'),
+}: {
+  sorting: Sorting;
+  columns: readonly Pick<Column<never>, 'sort' | 'label'>[];
+  usual: string | undefined;
+}) {
+  const options = columns.flatMap(({ sort, label }) =>
+    sort
+      ? [
+          { value: sort, label },
+          { value: `-${sort}`, label: t('{column}, reversed', { column: label }) },
+        ]
+      : [],
+  );
+  return (
+    <div className="flex flex-[1_1_100%] md:hidden">
+      <FilterSelect
+        label={t('Sort by')}
+        value={sorting.sort}
+        options={[{ value: '', label: usual }, ...options]}
+        onChange={sorting.onSort}
+      />
     </div>
   );
 }
@@ -127,11 +202,7 @@ export function Pager({ before, shown, total, isMore, onPrevious, onNext, number
     <ListFoot
       words={isMore ? t('{from}–{to} of more than {total}', figures) : t('{from}–{to} of {total}', figures)}
     >
-      {children && (
-        <div className="grid flex-[0_1_9.5rem] min-w-0 [&_select]:border-line-control! [&_select]:font-normal! max-md:flex-[1_1_100%]">
-          {children}
-        </div>
-      )}
+      {children && <div className="grid flex-[0_1_9.5rem] min-w-0 max-md:flex-[1_1_100%]">{children}</div>}
       {(onPrevious || onNext) && (
         <div className="flex items-center gap-2">
           <PageButton onPress={onPrevious}>{t('Previous')}</PageButton>
