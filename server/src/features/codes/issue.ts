@@ -185,7 +185,7 @@ const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it 
  * access and the product's status are not checked (N-54). A current code that was revoked before is replaced too
  * (N-44). In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
  * @throws AppError not_found; invalid_request if the code is shared or the reason contains a code; not_held if nobody
- * holds the code; too_many_requests if the reader has the role support and has read too many codes (R-IMP-45).
+ * holds the code; user_not_found if the code is to be replaced and its holder is erased; too_many_requests if the reader has the role support and has read too many codes (R-IMP-45).
  */
 export async function revokeCoupon(
   db: Database,
@@ -200,7 +200,8 @@ export async function revokeCoupon(
       if (refused !== null) return refused;
       // Other staff actions on this user's codes now wait until this transaction ends. A redemption by the user does
       // not wait: it returns the code that was current before or after this transaction.
-      await lockUser(tx, holder);
+      const isErased = await lockUser(tx, holder);
+      if (isErased && revocation.replace) throw new AppError('user_not_found', 'User not found');
       const revoked = await revokeInTransaction(tx, await findHeld(tx, id), revocation, tools);
       const { email } = revoked.coupon;
       const coupon_code = revoked.replacement?.coupon_code;

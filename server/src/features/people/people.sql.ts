@@ -178,10 +178,14 @@ export async function listOwnerEmails(db: Db): Promise<string[]> {
 
 /**
  * Locks the user, so that other staff actions on the user's codes wait until the transaction ends. Redemptions do not
- * wait.
+ * wait. Returns true if the person is erased.
  */
-export async function lockUser(db: Db, user_id: string): Promise<void> {
-  await db.query('select 1 from app_user where id = $1 for no key update', [user_id]);
+export async function lockUser(db: Db, user_id: string): Promise<boolean> {
+  const { rows } = await db.query<{ is_erased: boolean }>(
+    'select erased_at is not null as is_erased from app_user where id = $1 for no key update',
+    [user_id],
+  );
+  return rows[0]?.is_erased ?? false;
 }
 
 export async function countAdmins(db: Db): Promise<number> {

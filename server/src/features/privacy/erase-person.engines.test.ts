@@ -126,6 +126,11 @@ test('R-PRIV-03: an erased person is in no list, and has no access; the record s
   expect(await call('/api/admin/grants', given)).toMatchObject(unknown);
   expect(await call('/api/admin/users/single', { ...given, name: 'X' })).toMatchObject({ status: 400 });
   expect(await call('/api/admin/team', { email: stands, team_role: 'owner' })).toMatchObject({ status: 400 });
+  const held = (record as { coupons: { id: string; state: string }[] }).coupons.find(
+    ({ state }) => state === 'held',
+  );
+  const revocation = { reason: 'Does not work', replace: true };
+  expect(await call(`/api/admin/coupons/${held?.id}/revoke`, revocation)).toMatchObject(unknown);
 });
 
 test('R-PRIV-05: whoever signs in with the address afterwards is a new, unknown person', async () => {

@@ -3,6 +3,8 @@ import { PERSON_DATA_PARTS } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
 import { buildWorld, MIRA, OTHER, TEXTS, type World } from '../../../test/privacy-world.ts';
+import type { Member } from '../team/callers.sql.ts';
+import { exportPerson } from './person-data.ts';
 
 let portal: TestApp;
 let world: World;
@@ -107,4 +109,19 @@ test('R-PRIV-01: the document is in the log, and only for managers', async () =>
     status: 404,
     body: { code: 'user_not_found' },
   });
+});
+
+test('R-PRIV-01, R-TEAM-22: the document breaks off when its reader loses the role', async () => {
+  await portal.signInAdmin('manager@example.org', 'manager');
+  const { rows } = await portal.db.query<Member>(
+    `select id as user_id, email, name, user_role, team_role, '' as auth_id, null as session_id
+     from app_user where email = 'manager@example.org'`,
+  );
+  const pieces = await exportPerson(portal.db, { named: MIRA, actor: rows[0] as Member });
+  await pieces.next();
+  await portal.db.query("update app_user set team_role = 'support' where email = 'manager@example.org'");
+  const readRest = async () => {
+    for await (const piece of pieces) expect(piece).not.toContain(MIRA);
+  };
+  await expect(readRest()).rejects.toMatchObject({ code: 'role_too_low' });
 });

@@ -12,7 +12,7 @@ export function handlePrivacy(handle: Handle, { db, ...tools }: { db: Database }
   );
 
   handle(calls.getPersonData, async ({ params, caller }, reply) => {
-    const pieces = await exportPerson(db, { named: params.user_id, actor: caller.email });
+    const pieces = await exportPerson(db, { named: params.user_id, actor: caller });
     reply.type('application/json; charset=utf-8');
     reply.header('content-disposition', 'attachment; filename="person.json"');
     return Readable.from(pieces, { highWaterMark: 1 });
