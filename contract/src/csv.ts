@@ -70,6 +70,17 @@ export function countCsvRecords(text: string): number {
 
 // Matches text that a spreadsheet would run as a formula.
 const FORMULA = /^(?:[=+@\t\r]|-.*[^\p{L}\p{N}-])/su;
+// Match text that a spreadsheet would show, and save, as another value. A day such as 2026-12-31 gets no apostrophe:
+// exports have columns of days.
+const READ_AS_NUMBER = [
+  /^0\d+$/, // 00123 is saved as 123
+  /^\d{12,}$/, // 123456789012 is saved as 1.23457E+11
+  /^\d[\d.,]*[.,%]\d*%?$/, // 1.50 is saved as 1.5
+  /^\d+(?:[.,]\d+)?e[+-]?\d+$/i, // 1E5 is saved as 100000
+  /^(?!\d{4}-\d\d-\d\d$)\d{1,4}[/-]\d{1,2}(?:[/-]\d{1,4})?$/, // 1/2 is saved as a day
+  /^\d{1,2}[ ./-]?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ ./-]?\d{0,4}$/i, // 1-DEC too
+  /^\d+:\d\d(?::\d\d)?(?: ?[ap]m)?$/i, // 12:30 is saved as 12:30:00 PM
+];
 // Matches text behind the apostrophe with which spreadsheets mark a text. `writeCsvLine` adds another apostrophe, and
 // `readCell` removes one (N-304).
 const GUARDED = /^'+[\d=+\-@\t\r]/;
@@ -82,11 +93,11 @@ const INNER_FORMULA =
 
 /**
  * Returns one line of CSV with its line break. Adds an apostrophe before each text that a spreadsheet would run as a
- * formula, also inside a cell, and before each text from which `readCell` would remove an apostrophe. Spreadsheets show
- * text behind an apostrophe as it is.
+ * formula, also inside a cell, or read as a number or a day and so change, and before each text from which `readCell` would
+ * remove an apostrophe (R-IMP-22). Spreadsheets show text behind an apostrophe as it is. A value of type number gets none.
  */
 export function writeCsvLine(cells: readonly (string | number | null)[]): string {
-  return `${cells.map((value) => writeCell(String(value ?? ''))).join(',')}\r\n`;
+  return `${cells.map((value) => (typeof value === 'number' ? String(value) : writeCell(value ?? ''))).join(',')}\r\n`;
 }
 
 /** Returns the first line of a CSV file, after a byte-order mark, by which spreadsheets detect UTF-8. */
@@ -96,7 +107,8 @@ export function writeCsvHead(columns: readonly string[]): string {
 
 function writeCell(text: string): string {
   const inner = text.replace(INNER_FORMULA, "$1'$2");
-  const harmless = FORMULA.test(text) || GUARDED.test(text) ? `'${inner}` : inner;
+  const isGuarded = [FORMULA, GUARDED, ...READ_AS_NUMBER].some((pattern) => pattern.test(text));
+  const harmless = isGuarded ? `'${inner}` : inner;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 

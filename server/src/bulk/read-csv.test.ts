@@ -28,6 +28,7 @@ const cell = fc
   .string({
     unit: fc.oneof(
       fc.constantFrom("'", '=', '+', '-', '@', '"', ',', ';', '|', '\t', '\r', '\n', ' ', '\u00A0', 'A', '7'),
+      fc.constantFrom('0', '1', '.', '/', ':', '%', 'E'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     ),
   })
@@ -66,7 +67,7 @@ test('R-IMP-22, R-MAP-11: cells written as CSV are read unchanged, and no cell o
     "'=1,'+44 20,'@a,'-1+2,''=1,-5,A-1,it's\r\n",
   );
   expect(writeCsvLine(["'00123", "'-5", "''7", "'A", '00123', '="00123"'])).toBe(
-    `''00123,''-5,'''7,'A,00123,"'=""00123"""\r\n`,
+    `''00123,''-5,'''7,'A,'00123,"'=""00123"""\r\n`,
   );
   const inner = [
     'x;=1',
@@ -84,6 +85,26 @@ test('R-IMP-22, R-MAP-11: cells written as CSV are read unchanged, and no cell o
   expect(writeCsvLine(inner)).toBe(
     `x;'=1,x;' @a,x;''=1,"x;'""=1""",x|'-1+2,x;-5;-A-1,x;y=1,"x;\n'+1","a,'=1",'=1;'=1,'-;'=1\r\n`,
   );
+});
+
+test('R-IMP-22: a text that a spreadsheet would save as another number or as a day stays a text', () => {
+  const changed = [
+    '00123',
+    '123456789012',
+    '1.50',
+    '1,5',
+    '50%',
+    '1E5',
+    '2.5e+3',
+    '1/2',
+    '1-2',
+    '31/12/2026',
+  ];
+  for (const text of [...changed, '1-DEC', '5 May 2026', '12:30', '9:05 pm'])
+    expect(writeCsvLine([text]).replaceAll('"', '')).toBe(`'${text}\r\n`);
+  const kept = ['0', '123', '2026-12-31', '2026-12-31T10:00:00Z', '020 7946 0991', 'A-1', '12AB', '7-ELEVEN'];
+  for (const text of kept) expect(writeCsvLine([text])).toBe(`${text}\r\n`);
+  expect(writeCsvLine([123_456_789_012, 1.5])).toBe('123456789012,1.5\r\n');
 });
 
 test('R-MAP-10, R-MAP-14: each code that is read stands in a cell of the column, and each other line is named', async () => {
