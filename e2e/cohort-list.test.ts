@@ -2,7 +2,7 @@
 import { editCohort, getCohort, removeMembers } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { chooseAction } from './harness/admin-pages.ts';
+import { cardHeading, chooseAction } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
 import { addCohort, addresses, barOf, openCohort, tickOf } from './harness/cohorts.ts';
 import { setOwnFixture } from './harness/fixture.ts';
@@ -116,7 +116,7 @@ test('R-DAY-11: at 768 px, Users shows email, name, last sign-in and codes held;
   await page.setViewportSize(WIDE);
 });
 
-test('R-COHORT-22: members have the products whose code they hold; Add people opens the card with its field', async () => {
+test('R-COHORT-22: members have the products whose code they hold; Add Members opens the card with its field', async () => {
   const members = addresses(2, 'holds');
   const cohort = await addCohort(fixture, 'Holds', { products: made, members });
   await fixture.admin.addCodes(made[1] as (typeof made)[0], 'HOLDS-1');
@@ -126,7 +126,7 @@ test('R-COHORT-22: members have the products whose code they hold; Add people op
   const table = page.getByRole('table', { name: 'Members' });
   await see(table.getByRole('row', { name: /holds-1/ }), '1 of 2');
   await see(table.getByRole('row', { name: /holds-2/ }), '0 of 2');
-  await button(page, 'Add people').click();
+  await cardHeading(page, 'Add Members').click();
   await expect.poll(() => hasFocus(page.getByLabel('Email addresses'))).toBe(true);
   expect(new URL(page.url()).searchParams.get('open')).toBe('add');
 });
@@ -145,7 +145,7 @@ test('R-COHORT-04, R-COHORT-33: a cohort that was archived in another tab is not
   await dialog(page).waitFor({ state: 'detached' });
   await button(page, 'Bring back').click();
   await takeToast(page, 'default', 'Success', 'Cohort brought back');
-  await button(page, 'Add people').waitFor();
+  await cardHeading(page, 'Add Members').waitFor();
   expect(await fixture.admin.call(getCohort, { params: { id: cohort.cohort_id } })).toMatchObject({
     archived: false,
   });

@@ -88,7 +88,6 @@ const PAGES: {
       { part: heading('Add Members'), first: 'manager' },
       { part: heading('Bulk Upload Users'), first: 'manager' },
       { part: button('Change all dates'), first: 'manager' },
-      { part: button('Add people'), first: 'manager' },
       { part: button('More for Rollengruppe'), first: 'manager' },
     ],
   },

@@ -148,11 +148,11 @@ export function Footer({ isStaff }: { isStaff: boolean }) {
   ];
   return (
     <footer className="mt-[clamp(4rem,8vw,7rem)] border-t border-line text-sm text-ink-3">
-      <div className="wrap flex flex-col items-start gap-x-8 gap-y-3 py-7 md:flex-row md:flex-wrap md:items-center">
+      <div className="wrap flex flex-wrap items-center gap-x-5 gap-y-1 py-7 md:gap-x-8 md:gap-y-3">
         <Links label={t('Social')} links={social} />
         <Links label={t('Legal')} links={legal} className="md:ml-auto" />
         {/* The language link wraps together with the copyright notice, so it is never alone on a line. */}
-        <div className="flex flex-col items-start gap-x-8 gap-y-3 md:flex-row md:items-center">
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-1 md:gap-x-8">
           <p>{brand.copyright}</p>
           {/* With kerning, the dots of a version would hardly be seen. */}
           {isStaff && <p className="[font-kerning:none]">{t('Version {version}', { version })}</p>}

@@ -1,13 +1,16 @@
 // The cards above a list that add rows to it. They are closed until somebody needs them, so that the list is in view
-// (R-DAY-01).
+// (R-DAY-01). Their headings are buttons beside the title of the page; on phones they are one block below the title.
 import type { TeamRole } from '@portal/contract';
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown, KeyRound, Plus, Upload } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { createContext, useContext, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useLocation, useSearch } from 'wouter';
+import { buttonClass } from '../ui/button.tsx';
 import { CARD } from '../ui/card.tsx';
 import { classes } from '../ui/dom.ts';
 import { Icon } from '../ui/icon.tsx';
+import { BesideTitle } from './frame.tsx';
 import { RoleGate } from './role.tsx';
 
 /** Value of the query parameter `open`: the card that is open (N-207). */
@@ -25,12 +28,12 @@ type AddCardsProps = {
   children: ReactNode;
 };
 
-/** A row with the headings of the cards, and below it the open card. Phones show each card below its heading. */
+/** The open card, above the list. The headings of all cards are in the element of `BesideTitle`. */
 export function AddCards({ isEmpty = false, adding = BOTH, needed, children }: AddCardsProps) {
   const [wasEmpty, setWasEmpty] = useState(isEmpty);
   if (isEmpty && !wasEmpty) setWasEmpty(true);
   return (
-    <div className="flex flex-col gap-3 empty:hidden md:flex-row md:flex-wrap md:gap-x-5 print:hidden">
+    <div className="flex flex-col gap-5 empty:hidden not-has-[section:not([hidden])]:hidden md:flex-row md:flex-wrap print:hidden">
       <CardsContext value={useCards(wasEmpty ? adding : NONE, needed)}>{children}</CardsContext>
     </div>
   );
@@ -110,38 +113,48 @@ function Card({ name, title, sub, children }: Omit<AddCardProps, 'to'>) {
     toggle(name);
     heading.current?.focus();
   };
+  const look = name === 'add' && !isOpen ? 'primary' : 'outline';
+  const beside = useContext(BesideTitle);
   return (
     <>
-      <h2 id={`${id}-title`} className="flex flex-1 text-base/6">
-        <button
-          ref={heading}
-          type="button"
-          className={classes(
-            CARD,
-            'w-full flex-row! items-center justify-between gap-3 px-6 py-3 text-left font-medium text-ink cursor-pointer hover:bg-hover max-md:px-4.5',
-            isOpen && 'border-line-control!',
-          )}
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? id : undefined}
-          onClick={press}
-        >
-          {title}
-          <Icon of={ChevronDown} className={classes('text-ink-3', isOpen && '[rotate:180deg]')} />
-        </button>
-      </h2>
+      {beside &&
+        createPortal(
+          <h2 id={`${id}-title`} className="flex text-base/6">
+            <button
+              ref={heading}
+              type="button"
+              className={classes(
+                buttonClass({ look, size: 'sm' }),
+                'max-md:w-full max-md:min-h-11 max-md:justify-start max-md:rounded-none max-md:border-0 max-md:bg-transparent max-md:px-4.5 max-md:text-md max-md:text-ink max-md:hover:bg-hover md:min-h-9',
+                isOpen && 'md:bg-pressed! md:border-line-control!',
+              )}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? id : undefined}
+              onClick={press}
+            >
+              <Icon of={ICONS[name]} size={16} />
+              {title}
+              <Icon
+                of={ChevronDown}
+                size={16}
+                className={classes('ml-auto text-ink-3 md:hidden', isOpen && '[rotate:180deg]')}
+              />
+            </button>
+          </h2>,
+          beside,
+        )}
       {wasOpen && (
         <section
           id={id}
           hidden={!isOpen}
-          className={classes(
-            isOpen && CARD,
-            'md:order-1',
-            open.length > 1 ? 'md:flex-[1_1_24rem]' : 'md:basis-full',
-          )}
+          className={classes(isOpen && CARD, open.length > 1 ? 'md:flex-[1_1_24rem]' : 'md:basis-full')}
           aria-labelledby={`${id}-title`}
           onKeyDown={closeOnEscape}
         >
-          {sub && <p className="pt-4 px-6 text-sm text-ink-3 max-md:px-4.5">{sub}</p>}
+          <p className="pt-5 px-6 text-base/6 font-semibold max-md:px-4.5" aria-hidden="true">
+            {title}
+          </p>
+          {sub && <p className="pt-0.5 px-6 text-sm text-ink-3 max-md:px-4.5">{sub}</p>}
           <div ref={fields} className="flex flex-1 flex-col">
             {children}
           </div>
@@ -150,3 +163,5 @@ function Card({ name, title, sub, children }: Omit<AddCardProps, 'to'>) {
     </>
   );
 }
+
+const ICONS = { add: Plus, upload: Upload, access: KeyRound };

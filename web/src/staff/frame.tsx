@@ -25,6 +25,9 @@ import { RoleGate } from './role.tsx';
 /** A grid of twelve columns. A card is as wide as the grid, unless it has a class such as `lg:col-span-6`. */
 export const CARDS = 'grid grid-cols-12 gap-5 *:col-span-12';
 
+/** The element at the right end of the title's row, for the headings of `AddCards`. Null before the first render. */
+export const BesideTitle = createContext<HTMLElement | null>(null);
+
 type AdminFrameProps = {
   title: string;
   /** Title of the browser tab; `title` if missing. */
@@ -43,6 +46,7 @@ type AdminFrameProps = {
 export function AdminFrame({ title, tabTitle = title, ...props }: AdminFrameProps) {
   const subTabs = useContext(SubTabsContext);
   const { back, tag, aside, lines, children } = props;
+  const [beside, setBeside] = useState<HTMLElement | null>(null);
   return (
     <Page title={`${tabTitle} · ${t('Admin')}`} className="text-md pt-[clamp(1.5rem,_3vw,_2.5rem)]">
       {back && (
@@ -54,7 +58,7 @@ export function AdminFrame({ title, tabTitle = title, ...props }: AdminFrameProp
           {back.label}
         </Link>
       )}
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 mb-6 [&:has(+nav)]:mb-2 [&>:first-child]:min-w-0 md:[&:has(>:first-child>:nth-child(2))]:flex-nowrap md:[&:has(>:first-child>:nth-child(2))]:items-start">
+      <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 mb-6 [&:has(+nav)]:mb-2 [&>:first-child]:min-w-0 md:[&:has(>:first-child>:nth-child(2))]:flex-nowrap md:[&:has(>:first-child>:nth-child(2))]:items-start">
         <div>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
             <h1 dir="auto" className="text-2xl wrap-anywhere">
@@ -64,10 +68,16 @@ export function AdminFrame({ title, tabTitle = title, ...props }: AdminFrameProp
           </div>
           {lines}
         </div>
+        <div
+          ref={setBeside}
+          className="flex flex-wrap gap-2 empty:hidden max-md:order-last max-md:mt-2 max-md:mb-1 max-md:basis-full max-md:flex-col max-md:gap-0 max-md:divide-y max-md:divide-line max-md:overflow-hidden max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface md:not-last:ml-auto print:hidden"
+        />
         {aside}
       </div>
       {subTabs.length > 1 && <SubTabs tabs={subTabs} />}
-      <div className={CARDS}>{children}</div>
+      <BesideTitle value={beside}>
+        <div className={CARDS}>{children}</div>
+      </BesideTitle>
     </Page>
   );
 }

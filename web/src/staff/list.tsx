@@ -556,12 +556,12 @@ export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOf
   };
   return (
     <div
-      className="text-sm flex items-center gap-1 tabular-nums text-ink-3 whitespace-nowrap data-loading:invisible max-md:ml-2.5"
+      className="text-sm flex items-center gap-1 tabular-nums text-ink-3 whitespace-nowrap data-loading:invisible"
       data-loading={dataUpdatedAt === 0 ? '' : undefined}
     >
       <span>{words}</span>
       <Button size="sm" look="ghost" icon={RefreshCw} busy={isFetching} onClick={refresh}>
-        {t('Refresh')}
+        <span className="max-md:sr-only">{t('Refresh')}</span>
       </Button>
       <span className="sr-only" role="status">
         {pressed && !isFetching && words}

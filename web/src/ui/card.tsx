@@ -18,18 +18,14 @@ export function Card({ title, sub, action, className, children }: CardProps) {
   const titleId = useId();
   return (
     <section className={classes(CARD, className)} aria-labelledby={titleId}>
-      <div className="flex items-start justify-between gap-4 pt-5 px-6 pb-0 [&:has(+:is(table,_[data-no-rows],_[data-log]))]:pb-4.5 max-md:flex-col max-md:gap-1 max-md:pt-4.5 max-md:px-4.5 max-md:pb-0 max-md:has-[+[data-log]]:pb-3! print:pb-4.5">
+      <div className="flex items-start justify-between gap-4 pt-5 px-6 pb-0 [&:has(+:is(table,_[data-no-rows],_[data-log]))]:pb-4.5 max-md:flex-wrap max-md:gap-y-1 max-md:pt-4.5 max-md:px-4.5 max-md:pb-0 max-md:has-[+[data-log]]:pb-3! print:pb-4.5">
         <div>
           <h2 id={titleId} className="text-base/6">
             {title}
           </h2>
           {sub && <p className="text-sm mt-0.5 text-ink-3">{sub}</p>}
         </div>
-        {action && (
-          <div className="flex-none -mt-1 -mr-3 -mb-1 ml-0 max-md:self-stretch max-md:mt-0 max-md:mr-0 max-md:mb-0 max-md:-ml-2.5">
-            {action}
-          </div>
-        )}
+        {action && <div className="flex-none -mt-1 -mr-3 -mb-1">{action}</div>}
       </div>
       {children}
     </section>

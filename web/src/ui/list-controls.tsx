@@ -11,14 +11,14 @@ import type { Column, Sorting } from './table.tsx';
 
 type ToolbarProps = { more?: ReactNode; actions?: ReactNode; children: ReactNode };
 
-/** If `more` is set, these filters and the actions are in a second row. */
+/** If `more` is set, these filters and the actions are in a second row, where one row is too narrow. */
 function Toolbar({ more, actions, children }: ToolbarProps) {
   const end = actions && <div className="ms-auto">{actions}</div>;
   return (
     <div className="flex flex-wrap items-center gap-3 py-3.5 px-6 max-md:px-4.5 print:hidden">
       {children}
       {more ? (
-        <div className="flex flex-[1_1_100%] flex-wrap items-center gap-3">
+        <div className="flex flex-[1_1_100%] flex-wrap items-center gap-3 xl:contents">
           {more}
           {end}
         </div>
@@ -168,7 +168,7 @@ type ListFootProps = { words: string; wordsRef?: Ref<HTMLSpanElement>; children:
 /** The row below a list. The caller may move the focus to the text through `wordsRef`. */
 export function ListFoot({ words, wordsRef, children }: ListFootProps) {
   return (
-    <div className="text-(length:--text-sm) flex flex-wrap items-center justify-between gap-3 min-h-14.25 py-3 px-6 border-t border-line tabular-nums text-ink-3 max-md:px-4.5">
+    <div className="text-(length:--text-sm) flex flex-wrap items-center justify-between gap-3 min-h-11 py-2.5 px-6 border-t border-line tabular-nums text-ink-3 max-md:px-4.5">
       <span ref={wordsRef} role="status" tabIndex={wordsRef ? -1 : undefined}>
         {words}
       </span>

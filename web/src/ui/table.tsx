@@ -103,7 +103,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {...ROLE.rows}
         className="max-md:absolute max-md:h-px max-md:overflow-hidden max-md:[clip-path:inset(50%)]"
       >
-        <tr {...ROLE.row} className={row}>
+        <tr {...ROLE.row} className={classes('group/head', row)}>
           {selection && (
             <th {...ROLE.head} scope="col" className={classes(head, 'w-11 pr-0')}>
               <span className="sr-only">{t('Selection')}</span>
@@ -232,7 +232,7 @@ function SortButton({ label, order, isRight, sort, onSort }: SortButtonProps) {
           className={
             isSorted
               ? undefined
-              : 'max-lg:hidden opacity-35 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100'
+              : 'max-lg:hidden opacity-0 group-hover/head:opacity-35 group-hover/sort:opacity-100! group-focus-visible/sort:opacity-100'
           }
         />
       </button>

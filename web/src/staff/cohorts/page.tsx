@@ -16,7 +16,7 @@ import {
 } from '@portal/contract';
 import { Archive, ArchiveRestore, ArrowLeftRight, Pencil, UserMinus, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation, useParams, useSearch } from 'wouter';
+import { useParams } from 'wouter';
 import { call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -154,7 +154,7 @@ function countProducts({ grants }: CohortRecord): number | null {
   return ids.has(null) ? null : ids.size;
 }
 
-/** The actions on the cohort: one button, and a menu with the rest. Who may add members may do all of them. */
+/** The menu of actions on the cohort. Who may add members may do all of them. */
 function CohortActions({ cohort }: { cohort: CohortRecord }) {
   const [asked, setAsked] = useState<'edit' | 'archive' | null>(null);
   const { name, archived } = cohort;
@@ -162,7 +162,7 @@ function CohortActions({ cohort }: { cohort: CohortRecord }) {
   return (
     <RoleGate to={editCohort}>
       <div className="flex flex-none items-center gap-2 pt-0.5 max-md:mt-2">
-        {archived ? <BringBack cohort={cohort} /> : <AddPeopleButton />}
+        {archived && <BringBack cohort={cohort} />}
         <ActionMenu
           label={t('More for {product}', { product: name })}
           groups={[
@@ -184,25 +184,6 @@ function CohortActions({ cohort }: { cohort: CohortRecord }) {
       {/* Somebody else may archive it meanwhile. */}
       {asked === 'archive' && !archived && <ArchiveDialog cohort={cohort} onClose={onClose} />}
     </RoleGate>
-  );
-}
-
-const EMAILS_ID = 'cohort-emails';
-
-/** Opens the card `Add Members`, and moves the focus to its field. */
-function AddPeopleButton() {
-  const [path, navigate] = useLocation();
-  const query = new URLSearchParams(useSearch());
-  const open = () => {
-    query.set('open', 'add');
-    navigate(`${path}?${query}`);
-    // The field is shown in the next frame.
-    requestAnimationFrame(() => document.getElementById(EMAILS_ID)?.focus());
-  };
-  return (
-    <Button size="sm" look="primary" icon={UserPlus} onClick={open}>
-      {t('Add people')}
-    </Button>
   );
 }
 
@@ -337,7 +318,6 @@ function AddMembers({ cohort_id }: { cohort_id: string }) {
         <RestoredNotice isShown={form.onClear !== undefined} />
         <TextArea
           {...form.field('emails')}
-          id={EMAILS_ID}
           label={t('Email addresses')}
           hint={t('One a line, up to {most}. Unknown addresses become new people.', {
             most: ADDRESSES_MAX,
