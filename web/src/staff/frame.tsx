@@ -70,7 +70,7 @@ export function AdminFrame({ title, tabTitle = title, ...props }: AdminFrameProp
         </div>
         <div
           ref={setBeside}
-          className="flex flex-wrap gap-2 empty:hidden max-md:order-last max-md:mt-2 max-md:mb-1 max-md:basis-full max-md:flex-col max-md:gap-0 max-md:divide-y max-md:divide-line max-md:overflow-hidden max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface md:not-last:ml-auto print:hidden"
+          className="flex flex-wrap gap-2 empty:hidden max-md:order-last max-md:mt-2 max-md:mb-1 max-md:basis-full max-md:flex-col max-md:gap-0 max-md:divide-y max-md:divide-line max-md:overflow-hidden max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface md:flex-none md:not-last:ml-auto print:hidden"
         />
         {aside}
       </div>

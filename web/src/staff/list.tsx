@@ -556,7 +556,7 @@ export function AsOf({ query: { isError, isFetching, dataUpdatedAt }, of }: AsOf
   };
   return (
     <div
-      className="text-sm flex items-center gap-1 tabular-nums text-ink-3 whitespace-nowrap data-loading:invisible"
+      className="text-sm flex items-center gap-1 tabular-nums text-ink-3 whitespace-nowrap data-loading:invisible max-md:last:-mr-3"
       data-loading={dataUpdatedAt === 0 ? '' : undefined}
     >
       <span>{words}</span>
