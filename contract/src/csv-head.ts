@@ -33,7 +33,11 @@ const TITLES_OF_ONE_COLUMN = 3;
 /** The number of lines that decide whether a file has comments. */
 const COMMENT_LINES = 100_000;
 
-const DELIMITERS = [',', ';', '\t', '|', ':'];
+/** The characters that separate the cells of a line. */
+export const SEPARATORS = [',', ';', '\t', '|', ':'] as const;
+export type Separator = (typeof SEPARATORS)[number];
+/** The largest number of lines at the beginning of a file that staff can leave out. */
+export const SKIP_LINES_MAX = 100;
 /**
  * Codes and titles contain `|` and `:` too. So these separate cells only in a line with this number of known names. A
  * list such as `code: A` has one.
@@ -51,6 +55,23 @@ export function skipMarks(text: string): { start: CsvStart; separator: string | 
   const at = text.startsWith('\uFEFF') ? 1 : 0;
   const line = /^"?sep=([,;\t|:])?"?[ ]*(?:\r\n|\r|\n|$)/i.exec(text.slice(at, at + 20));
   return { start: line ? { at: at + line[0].length, row: 2 } : { at, row: 1 }, separator: line?.[1] };
+}
+
+/** Returns the start behind the first `count` lines of the text, and those of them that have text. */
+export function skipLines(
+  text: string,
+  { at, row }: CsvStart,
+  count: number,
+): { start: CsvStart; skipped: LeftOut[] } {
+  const restOfLine = /[^\r\n]*(?:\r\n|\r|\n|$)/y;
+  const skipped: LeftOut[] = [];
+  restOfLine.lastIndex = at;
+  let last = row;
+  for (; last < row + count && restOfLine.lastIndex < text.length; last += 1) {
+    const [line = ''] = restOfLine.exec(text) ?? [];
+    if (line.trim() !== '') skipped.push({ line: last, why: 'title' });
+  }
+  return { start: { at: restOfLine.lastIndex, row: last }, skipped };
 }
 
 /**
@@ -189,7 +210,7 @@ export function chooseDelimiter(
       return isTooMuch ? [0, 0, Number.POSITIVE_INFINITY] : [-1];
     }
   };
-  const rated = DELIMITERS.map((delimiter) => ({ delimiter, rate: rate(delimiter) }));
+  const rated = SEPARATORS.map((delimiter) => ({ delimiter, rate: rate(delimiter) }));
   const compare = (one: number[], other: number[]) =>
     one.map((value, at) => (other[at] ?? 0) - value).find(Boolean) ?? 0;
   return rated.toSorted((one, other) => compare(one.rate, other.rate))[0]?.delimiter ?? ',';

@@ -10,6 +10,8 @@ import {
   KINDS,
   type LeftOut,
   REQUIRED,
+  type Separator,
+  skipLines,
   skipMarks,
 } from './csv-head.ts';
 import { createRecordReader } from './csv-records.ts';
@@ -111,6 +113,10 @@ export type CsvOptions = {
   blanks?: 'skip' | 'generate' | undefined;
   /** Whether the day or the month comes first in days such as 03/04/2026 (R-MAP-23). */
   dates?: DayOrder | undefined;
+  /** The character between the cells (R-MAP-20). */
+  separator?: Separator | undefined;
+  /** The number of lines above the names of the columns, or above the first row, that are left out (R-MAP-20). */
+  skip_lines?: number | undefined;
 };
 
 export type CsvLayout = {
@@ -150,13 +156,16 @@ const PLURALS: Record<CsvKind, string> = { products: 'products', users: 'users',
  */
 export function findLayout(kind: CsvKind, text: string, options: CsvOptions): CsvLayout | null {
   refuseOtherContent(text);
-  const { start: begin, separator } = skipMarks(text);
+  const marks = skipMarks(text);
+  const { start: begin, skipped } = skipLines(text, marks.start, options.skip_lines ?? 0);
   const isSaid = options.header !== undefined || options.columns !== undefined;
-  const search = { start: begin, hasComments: findsComments(text), hasTitles: !isSaid };
-  const delimiter = separator ?? chooseDelimiter(kind, text, search);
+  const hasTitles = !isSaid && options.skip_lines === undefined;
+  const search = { start: begin, hasComments: findsComments(text), hasTitles };
+  const delimiter = options.separator ?? marks.separator ?? chooseDelimiter(kind, text, search);
   const head = findHead(kind, text, { ...search, delimiter });
   if (head === null) return null;
-  const { line, above, isWrapped } = head;
+  const { line, isWrapped } = head;
+  const above = [...skipped, ...head.above];
   const start = { at: line.at, row: line.row };
   const cells = line.cells.map((cell) => cell.trim());
   const known = cells.map((cell) => csvFieldOf(kind, cell));

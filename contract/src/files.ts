@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { voidReason } from './codes.ts';
 import { type CsvKind, csvKinds } from './csv.ts';
-import { LEFT_OUT } from './csv-head.ts';
+import { LEFT_OUT, SEPARATORS, SKIP_LINES_MAX } from './csv-head.ts';
 import { staffCall } from './endpoint.ts';
 import { id, idInPath, inOrder, inPages, page, productIds, requiredId, storable, time } from './fields.ts';
 import { grantDays, startedJob } from './grants.ts';
@@ -62,6 +62,8 @@ const columnNumber = z
   .int('columns must have numbers of columns')
   .check(z.gte(1, 'columns counts from 1'), z.lte(10_000, 'columns must be at most 10000'));
 
+const SKIP_LINES = `skip_lines must be a number from 0 to ${SKIP_LINES_MAX}`;
+
 /** Returns the fields of the body of an upload of this kind. */
 export function uploadOf(kind: CsvKind) {
   const { required, optional } = csvKinds[kind];
@@ -82,6 +84,10 @@ export function uploadOf(kind: CsvKind) {
     ),
     /** Whether the first line has the names of the columns. If missing, the server decides (N-16). */
     header: z.optional(z.boolean('header must be true or false')),
+    /** The character between cells. If missing, the server decides (R-MAP-25). */
+    separator: z.optional(z.enum(SEPARATORS, 'separator must be one of , ; tab | :')),
+    /** The number of lines above the names of the columns that are left out. If missing, titles are recognised. */
+    skip_lines: z.optional(z.int(SKIP_LINES).check(z.gte(0, SKIP_LINES), z.lte(SKIP_LINES_MAX, SKIP_LINES))),
     /** True if the rows are only checked. Staff import or discard the file later (R-IMP-01). */
     check: z.optional(z.boolean('check must be true or false')),
   };

@@ -597,6 +597,33 @@ export const said: Record<string, string> = {
   'Please log in again to upload coupons': 'Bitte melden Sie sich erneut an, um Gutscheine hochzuladen',
   'Invalid file type': 'Falscher Dateityp',
   'Please upload a CSV file': 'Bitte laden Sie eine CSV-Datei hoch',
+  'Please choose a CSV or Excel file (.xlsx)': 'Bitte wählen Sie eine CSV- oder Excel-Datei (.xlsx)',
+  'Check this Excel file': 'Diese Excel-Datei prüfen',
+  'This is not an Excel file (.xlsx).': 'Das ist keine Excel-Datei (.xlsx).',
+  'This Excel file is damaged. Open it in Excel, save it again, and choose it again.':
+    'Diese Excel-Datei ist beschädigt. Öffnen Sie sie in Excel, speichern Sie sie erneut und wählen Sie sie erneut.',
+  'This Excel file is too large when it is unpacked. Split it in two.':
+    'Diese Excel-Datei ist entpackt zu groß. Teilen Sie sie in zwei.',
+  'The sheet has more than {most} rows. Split it in two.':
+    'Das Blatt hat mehr als {most} Zeilen. Teilen Sie es in zwei.',
+  'The sheet has more than 1,000 columns.': 'Das Blatt hat mehr als 1.000 Spalten.',
+  'The sheet {name} is empty.': 'Das Blatt {name} ist leer.',
+  'This Excel file has a password. Save it without a password and choose it again.':
+    'Diese Excel-Datei hat ein Kennwort. Speichern Sie sie ohne Kennwort und wählen Sie sie erneut.',
+  'This is an old Excel file (.xls). Save it as .xlsx or CSV and choose it again.':
+    'Das ist eine alte Excel-Datei (.xls). Speichern Sie sie als .xlsx oder CSV und wählen Sie sie erneut.',
+  'Hidden rows of the sheet, which are read too: {count}':
+    'Ausgeblendete Zeilen des Blatts, die mitgelesen werden: {count}',
+  'Merged cells, of which only the first has the text: {count}':
+    'Verbundene Zellen, von denen nur die erste den Text hat: {count}',
+  'Formulas without a stored result, which are read as empty: {count}':
+    'Formeln ohne gespeichertes Ergebnis, die als leer gelesen werden: {count}',
+  'Numbers in a format that the portal does not know, which are read as stored: {count}':
+    'Zahlen in einem Format, das das Portal nicht kennt und die wie gespeichert gelesen werden: {count}',
+  'Line breaks inside cells, which become spaces: {count}':
+    'Zeilenumbrüche in Zellen, die zu Leerzeichen werden: {count}',
+  'Cells with an error of Excel, such as #N/A: {count}': 'Zellen mit einem Fehler von Excel wie #NV: {count}',
+  Sheet: 'Blatt',
   'File too large': 'Datei zu groß',
   'The file is {size} MB; {most} MB is the most. Split it in two.':
     'Die Datei hat {size} MB; mehr als {most} MB sind nicht möglich. Teilen Sie sie auf.',
@@ -2236,6 +2263,7 @@ export const served: Record<string, string> = {
     '{name} enthält ein Zeichen, das sich nicht speichern lässt',
   '{name} must be a web address': '{name} muss eine Webadresse sein',
   'use_by must be a day after today such as 2026-12-31': 'use_by muss ein Tag nach heute sein wie 2026-12-31',
+  'This is an error of Excel. Correct the cell.': 'Das ist ein Fehler von Excel. Berichtigen Sie die Zelle.',
   'Excel has shortened this number. Format the column as text and save again.':
     'Excel hat diese Zahl gekürzt. Formatieren Sie die Spalte als Text und speichern Sie noch einmal.',
   'use_by was not understood. Write the day as 2026-12-31':

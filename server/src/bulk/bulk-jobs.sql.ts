@@ -8,6 +8,7 @@ import {
   type ImportState,
   type JobState,
   type LeftOut,
+  type Separator,
 } from '@portal/contract';
 import type { Db } from '../db/database.ts';
 import { idOfCursor, type Page, type Total } from '../db/prefix-search.sql.ts';
@@ -170,6 +171,8 @@ export type ImportDetail = {
   blanks?: 'skip' | 'generate' | undefined;
   /** The order of day and month in days such as 03/04/2026; missing if the file has no such day. */
   dates?: 'dmy' | 'mdy' | undefined;
+  separator?: Separator | undefined;
+  skip_lines?: number | undefined;
   found?: FoundColumns;
   /** The names of the columns that are ignored (R-MAP-22). */
   ignored?: string[];

@@ -38,6 +38,31 @@ test('R-MAP-22: the columns that are ignored are named in the replies of check, 
   expect((await uploadCodes('code\nIGNORED-2\n')).body).toMatchObject({ ignored: [] });
 });
 
+test('R-MAP-25: separator and skip_lines hold for check and import; wrong ones are 400', async () => {
+  const csvData = 'A|B\n\nlist\ncode|use_by,x\nSKIP;1|,\n';
+  const left_out = [
+    { line: 1, why: 'title' },
+    { line: 3, why: 'title' },
+  ];
+  const choices = { separator: '|', skip_lines: 3 };
+  const checked = await uploadCodes(csvData, { ...choices, check: true });
+  expect(checked.body).toMatchObject({ left_out, ignored: ['use_by,x'], preview: { total: 1, new: 1 } });
+  const started = await post(`/api/admin/imports/${idOf(checked)}/start`);
+  expect(started.body).toMatchObject({ left_out, results: { success: 1 } });
+  const { rows } = await portal.db.query("select from coupon where coupon_code = 'SKIP;1'");
+  expect(rows).toHaveLength(1);
+  expect(await uploadCodes(csvData, { separator: 'x' })).toMatchObject({ status: 400 });
+  for (const skip_lines of [-1, 1.5, 101, '1'])
+    expect(await uploadCodes(csvData, { skip_lines })).toMatchObject({ status: 400 });
+  expect(await uploadCodes('code\nA\n', { skip_lines: 100 })).toMatchObject({ status: 200 });
+});
+
+test('R-MAP-12: an error of Excel is no code', async () => {
+  const csvData = 'x,code\n1,#N/A\n2,#BEZUG!\n3,#FINE\n';
+  const errors = [{ message: 'This is an error of Excel. Correct the cell.' }, {}];
+  expect((await uploadCodes(csvData)).body).toMatchObject({ results: { success: 1, failures: 2 }, errors });
+});
+
 test('R-MAP-14: the lines that are no data are named in the replies and in the state, and are in no count', async () => {
   const csvData = 'Codes,,\ncode,x,y\nLEFT-1,1,1\n#LEFT-2,1,1\ncode,x,y\nLEFT-3,1,1\nTotal,2,2\n';
   const left_out = [

@@ -233,16 +233,22 @@ const productRow = z.extend(newProduct, {
 /** A number that Excel has shortened, such as 1.23457E+11: its last digits are lost (N-304). */
 const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{2,}$/;
 const SHORTENED_FAULT = 'Excel has shortened this number. Format the column as text and save again.';
-/** Returns the schema with a check that refuses numbers that Excel has shortened. */
+/** The errors that Excel shows in a cell, in English and German. */
+const EXCEL_ERROR =
+  /^#(?:N\/A|NV|REF!|BEZUG!|VALUE!|WERT!|NAME\?|DIV\/0!|NUM!|ZAHL!|NULL!|SPILL!|ÜBERLAUF!|CALC!|KALK!)$/;
+/** Returns the schema with a check that refuses the errors of Excel (R-MAP-12). */
+const real = <T extends z.ZodMiniType<string>>(schema: T) =>
+  schema.check(z.refine((value) => !EXCEL_ERROR.test(value), 'This is an error of Excel. Correct the cell.'));
+/** Returns the schema with a check that refuses the errors of Excel, and numbers that Excel has shortened. */
 const whole = <T extends z.ZodMiniType<string>>(schema: T) =>
-  schema.check(z.refine((value) => !SHORTENED.test(value), SHORTENED_FAULT));
+  real(schema).check(z.refine((value) => !SHORTENED.test(value), SHORTENED_FAULT));
 
 const userRow = z.object({
   email,
   // The name is null if the cell is blank, or the file has no column of names (N-312).
-  name: orNull(line('name', 200)),
+  name: orNull(real(line('name', 200))),
   phone_number: orNull(whole(line('phone_number', 50))),
-  payment_id: orNull(line('payment_id', 255)),
+  payment_id: orNull(real(line('payment_id', 255))),
 });
 /** Message for a row whose last day is not after today (R-LIFE-20). */
 export const USE_BY_FAULT = 'use_by must be a day after today such as 2026-12-31';

@@ -145,12 +145,12 @@ async function openImport(
     update_names,
     check = false,
   } = upload;
-  const { columns, header, blanks } = upload;
+  const { columns, header, blanks, dates: order, separator, skip_lines } = upload;
   const days = kind === 'users' ? resolveDays(upload, dayOf(now())) : {};
   await setImmediate();
   const source = markUnstorable(csvData);
   await setImmediate();
-  const options: CsvOptions = { columns, header, blanks, dates: upload.dates };
+  const options: CsvOptions = { columns, header, blanks, dates: order, separator, skip_lines };
   const checked = await checkCsv(kind, source, options).catch(async (error) => {
     // A file that cannot be read is stored as refused, with the reason (R-IMP-16).
     if (error instanceof AppError) {

@@ -11,6 +11,7 @@ import { t, tCount } from '../../words/translate.ts';
 import { refreshLists, refusalWords, toastError, toastRefusal, toastSuccess } from '../action.tsx';
 import { randomUuid } from '../form.tsx';
 import { followRole, isRoleTooLow } from '../role.tsx';
+import type { FileText, ReadChoices } from './file-text.ts';
 import type { StaffQuestion } from './questions.tsx';
 import { formatEnd, formatResults, type Refusal, signedOut } from './words.ts';
 
@@ -176,9 +177,15 @@ function showEnd(job: ImportState, wasCheck: boolean): void {
 }
 
 /** Shows a toast for a refused upload, and on the page the reason, if there is one, until the user dismisses it. */
-export function toastRefused(kind: CsvKind, fileName: string, { reason, ...words }: Refusal): void {
+export function toastRefused(
+  kind: CsvKind,
+  fileName: string,
+  { reason, ...words }: Refusal,
+  offer: Partial<Pick<ShownUpload, 'check'>> = {},
+): void {
   showToast(words);
-  if (reason) uploads.show(newUpload({ ...newJob(kind, fileName), state: 'refused', reason }));
+  if (reason)
+    uploads.show({ ...newUpload({ ...newJob(kind, fileName), state: 'refused', reason }), ...offer });
 }
 
 function fail(job: ImportState, error: unknown): void {
@@ -223,7 +230,14 @@ export type ShownUpload = {
   endedAtMs: number | null;
   /** True until the card with the result has had the focus. */
   isNew: boolean;
+  /** How the page has read the checked file; null if another page did. */
+  source: UploadSource | null;
+  /** Checks a refused workbook (R-MAP-12). */
+  check?: () => Promise<void>;
 };
+
+/** How a file was read. `again` reads and checks the file anew with these choices, and discards this check. */
+export type UploadSource = Omit<FileText, 'text'> & { again: (choices: ReadChoices) => Promise<void> };
 
 /** Returns the state of a file that the server does not know. */
 export function newJob(kind: CsvKind, fileName: string, checking = false): ImportState {
@@ -254,7 +268,8 @@ export function newJob(kind: CsvKind, fileName: string, checking = false): Impor
 /** Returns an upload about which the page knows only the job. */
 export function newUpload(job: ImportState): ShownUpload {
   const startedAtMs = Date.parse(job.created_at);
-  return { job, question: null, sizeBytes: null, target: null, startedAtMs, endedAtMs: null, isNew: false };
+  const unknown = { question: null, sizeBytes: null, target: null, endedAtMs: null, source: null };
+  return { ...unknown, job, startedAtMs, isNew: false };
 }
 
 /**

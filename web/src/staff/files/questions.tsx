@@ -178,10 +178,10 @@ const SLICE_MS = 30;
  * Returns the question about the columns of the file; null if there is none, or if the server refuses the file.
  * @throws CsvLimitError if the beginning of the file is beyond the limits of a line.
  */
-export function askColumns(kind: CsvKind, text: string): StaffQuestion | null {
+export function askColumns(kind: CsvKind, text: string, known: CsvOptions = {}): StaffQuestion | null {
   if (kind === 'products') return null;
   try {
-    const layout = findLayout(kind, text, {});
+    const layout = findLayout(kind, text, known);
     if (layout === null || layout.header) return null;
     const lines = firstLines(text, layout);
     const isAddress = kind === 'users' && email.safeParse(lines[0]?.[0]).success;
@@ -285,12 +285,20 @@ async function readColumn(
   return true;
 }
 
-/** Returns the answers of staff; {} without a question. Null if staff do not want to import the file. */
-export async function askStaff(upload: ShownUpload, text: string): Promise<CsvOptions | null> {
+/**
+ * Returns `known` with the answers of staff. Null if staff do not want to import the file. `known` is what is known about
+ * the layout of the text.
+ */
+export async function askStaff(
+  upload: ShownUpload,
+  text: string,
+  known: CsvOptions,
+): Promise<CsvOptions | null> {
   const { kind, checking } = upload.job;
-  const columns = askColumns(kind, text);
-  const options = columns ? await ask(upload, columns) : {};
-  if (options === null) return null;
+  const columns = askColumns(kind, text, known);
+  const chosen = columns ? await ask(upload, columns) : {};
+  if (chosen === null) return null;
+  const options = { ...known, ...chosen };
   // A check imports nothing yet, and its card names the ignored columns.
   const ignored = checking ? null : askIgnored(kind, text, options);
   if (ignored && (await ask(upload, ignored)) === null) return null;

@@ -23,6 +23,7 @@ import { call, pathOf } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
+import { LINE, NativeSelect } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -37,7 +38,7 @@ import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import { useProductNames } from '../nouns/product.tsx';
 import { formatDayAndTime } from '../time.ts';
-import type { ShownUpload } from './follow.ts';
+import type { ShownUpload, UploadSource } from './follow.ts';
 import { discardChecked, importQuery, openUpload, startChecked, uploads } from './follow.ts';
 import { UndoButton } from './undo.tsx';
 import {
@@ -59,7 +60,7 @@ import {
 
 export function CheckCard({ shown }: { shown: ShownUpload }) {
   const titleId = useId();
-  const { job } = shown;
+  const { job, source } = shown;
   const target = useTarget(shown);
   const { kind, preview, errors, errors_count, found, ignored, left_out, sample, sample_rows } = job;
   const title = useNewsFocus(shown);
@@ -96,7 +97,8 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
           {target ? t('{rows} for {target}', { rows, target: isolate(target) }) : rows}
         </FileLine>
       </div>
-      {[...formatElsewhere(preview), ...formatCaseOnly(preview)].map((words) => (
+      {source && <ReadAs source={source} />}
+      {[...(source?.notes ?? []), ...formatElsewhere(preview), ...formatCaseOnly(preview)].map((words) => (
         <Notice key={words} icon={TriangleAlert} warning>
           {words}
         </Notice>
@@ -106,6 +108,39 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
       <Counts rows={listPreviewRows(preview)} />
       <Choice shown={shown} preview={preview} target={target} />
     </ResultCard>
+  );
+}
+
+/** Says how the page has read the file, with a select to change it: the file is then checked again (R-MAP-12). */
+function ReadAs({ source: { sheets, sheet, again } }: { source: UploadSource }) {
+  if (sheets.length < 2) return null;
+  const options = sheets.map((label, at) => ({ value: `${at}`, label }));
+  return (
+    <Choose
+      label={t('Sheet')}
+      value={`${sheet}`}
+      options={options}
+      onChange={(at) => again({ sheet: Number(at) })}
+    />
+  );
+}
+
+type ChooseProps = {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => Promise<void>;
+};
+
+function Choose({ label, onChange, ...select }: ChooseProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <label htmlFor={id} className="text-ink-2">
+        {label}
+      </label>
+      <NativeSelect id={id} className={LINE} onChange={(value) => void onChange(value)} {...select} />
+    </div>
   );
 }
 

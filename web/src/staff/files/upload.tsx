@@ -1,14 +1,6 @@
 // Upload control for a CSV file. The file is chosen by click, by keyboard, or by drag and drop.
-import type { BodyOf, CsvKind, CsvOptions, ImportState } from '@portal/contract';
-import {
-  CsvLimitError,
-  csvKinds,
-  decodeCsv,
-  FILE_NAME_MAX,
-  importCoupons,
-  importProducts,
-  importUsers,
-} from '@portal/contract';
+import type { BodyOf, CsvKind, ImportState } from '@portal/contract';
+import { csvKinds, importCoupons, importProducts, importUsers } from '@portal/contract';
 import { Download, FileCheck, FileText, FileUp, FileX, Upload as UploadIcon, X } from 'lucide-react';
 import { type DragEvent, Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Call, call } from '../../api.ts';
@@ -27,20 +19,12 @@ import { t, tServed } from '../../words/translate.ts';
 import { saveFile } from '../exports.tsx';
 import { CancelJob, formatShare } from '../jobs.tsx';
 import type { ShownUpload } from './follow.ts';
-import {
-  follow,
-  formatTimeLeft,
-  newJob,
-  newUpload,
-  toastRefused,
-  uploads,
-  useRunningUpload,
-  useUpload,
-} from './follow.ts';
-import { askStaff, FileQuestion } from './questions.tsx';
+import { formatTimeLeft, toastRefused, uploads, useRunningUpload, useUpload } from './follow.ts';
+import { FileQuestion } from './questions.tsx';
 import { CheckCard, Summary } from './result.tsx';
+import { type ImportOrder, runImport, type Upload } from './run-upload.ts';
 import { UndoJob } from './undo.tsx';
-import { announceLarge, formatFile, refuseFile, refuseText, refuseUpload } from './words.ts';
+import { formatFile, refuseUpload } from './words.ts';
 
 /**
  * With a MIME type in `accept`, the file dialog also offers CSV files with another extension (R-VAL-13; codes: R-VAL-32).
@@ -177,6 +161,7 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
     const element = input.current;
     const forget = () => {
       isCheck.current = false;
+      if (element) element.accept = KINDS[kind].accept;
     };
     element?.addEventListener('cancel', forget);
     return () => element?.removeEventListener('cancel', forget);
@@ -187,8 +172,15 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
     isCheck.current = false;
     if (!file || busy) return;
     const signedIn = getSessionState().status === 'signed-in';
-    const refusal = refuseUpload({ kind, hasProduct, file, signedIn });
-    if (refusal) return toastRefused(kind, file.name, refusal);
+    const refusal = refuseUpload({ kind, hasProduct, file, signedIn, isCheck: checks });
+    const check = () => run(file, true);
+    if (refusal) {
+      const mayCheck = !checks && !refuseUpload({ kind, hasProduct, file, signedIn, isCheck: true });
+      return toastRefused(kind, file.name, refusal, mayCheck ? { check } : {});
+    }
+    await run(file, checks);
+  };
+  const run = async (file: File, checks: boolean) => {
     setReading(checks ? 'check' : 'import');
     await runImport({ kind, file, isCheck: checks, target, send });
     setReading(null);
@@ -204,6 +196,8 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
   };
   const choose = (checks: boolean) => {
     isCheck.current = checks;
+    // Only a check reads workbooks (N-120).
+    if (input.current) input.current.accept = checks ? `${KINDS[kind].accept},.xlsx` : KINDS[kind].accept;
     input.current?.click();
   };
   // R-ACPN-21.
@@ -250,6 +244,7 @@ function CsvUpload({ kind, hasProduct, target, shown, send }: CsvUploadProps) {
               const [file] = event.target.files ?? [];
               // Clears the input, so that the same file can be selected again (R-ACPN-31).
               event.target.value = '';
+              event.target.accept = KINDS[kind].accept;
               void take(file);
             }}
           />
@@ -392,6 +387,11 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
           {t('{file} was not imported', { file: isolate(formatFile(refused)) })}
         </h3>
         <p className="mt-0.75 mb-3 max-w-[68ch]">{tServed(reason ?? '')}</p>
+        {shown?.check && (
+          <Button size="sm" className="me-2 mb-1" onClick={() => void shown.check?.()} icon={FileCheck}>
+            {t('Check this Excel file')}
+          </Button>
+        )}
         <Button
           size="sm"
           className="bg-transparent! border-danger-text/45!"
@@ -419,52 +419,6 @@ function Outcome({ shown }: { shown: ShownUpload }) {
   if (question) return <FileQuestion job={job} question={question} />;
   if (job.state === 'checked') return <CheckCard key={job.id} shown={shown} />;
   return job.results && job.state !== 'running' ? <Summary key={job.id} shown={shown} /> : null;
-}
-
-/** Body of an import request, without the products of its rows. */
-export type Upload = CsvOptions & { csvData: string; import_id: string; file_name: string; check?: true };
-
-type ImportOrder = {
-  kind: CsvKind;
-  file: File;
-  /** True if the rows are only checked (R-IMP-04). */
-  isCheck: boolean;
-  target: string | null;
-  send: (upload: Upload) => Promise<unknown>;
-};
-
-/**
- * Imports or checks a file that `refuseUpload` has accepted: asks staff if needed, sends it, and follows its job. Does not
- * wait for the job. Never rejects: errors are shown as toasts.
- */
-async function runImport({ kind, file, isCheck, target, send }: ImportOrder): Promise<void> {
-  uploads.get(kind)?.question?.answer(null);
-  const csvData = await file
-    .arrayBuffer()
-    .then((bytes) => decodeCsv(new Uint8Array(bytes)))
-    .catch(() => null);
-  if (csvData === null) {
-    // The file could not be read as text (R-ERR-11).
-    return toastRefused(kind, file.name, refuseFile(t('Error'), t('Failed to process CSV upload')));
-  }
-  const refusal = refuseText(csvData);
-  if (refusal) return toastRefused(kind, file.name, refusal);
-
-  const file_name = file.name.slice(0, FILE_NAME_MAX);
-  const job = newJob(kind, file_name, isCheck);
-  const upload = { ...newUpload(job), sizeBytes: file.size, target };
-  const options = await askStaff(upload, csvData).catch((error: unknown) => {
-    if (error instanceof CsvLimitError) return error;
-    throw error;
-  });
-  if (options instanceof CsvLimitError)
-    return toastRefused(kind, file.name, refuseFile(t('Error'), tServed(options.message)));
-  if (options === null) return uploads.hide(job);
-  const large = announceLarge(kind, csvData);
-  if (large) showToast(large);
-  uploads.show({ ...upload, startedAtMs: Date.now() });
-  const check = isCheck && ({ check: true } as const);
-  follow(job, () => send({ csvData, import_id: job.id, file_name, ...options, ...check }));
 }
 
 /** R-APROD-06, R-AUSER-06, R-ACPN-12, R-ACPN-13. */

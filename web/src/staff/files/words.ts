@@ -12,6 +12,7 @@ import { isolate } from '../../ui/text.tsx';
 import type { ToastWords } from '../../ui/toast-store.ts';
 import { formatNumber } from '../../words/format.ts';
 import { t, tCount, tServed } from '../../words/translate.ts';
+import { isWorkbook } from './file-text.ts';
 
 /** A larger number of records is announced by a toast (R-CONST-01, R-CONST-03). */
 const LARGE_FROM = { products: Number.POSITIVE_INFINITY, users: 100, coupons: 1000 };
@@ -30,16 +31,30 @@ const formatSignedOut = {
 type ChosenFile = { name: string; type: string; size: number };
 /** Toast about a refused upload. `reason` is set if the file is invalid, and stays on the page. */
 export type Refusal = ToastWords & { reason?: string | undefined };
-type UploadFacts = { kind: CsvKind; hasProduct: boolean; file: ChosenFile; signedIn: boolean };
+type UploadFacts = {
+  kind: CsvKind;
+  hasProduct: boolean;
+  file: ChosenFile;
+  signedIn: boolean;
+  /** True if the rows are only checked. A check reads workbooks too (N-120). */
+  isCheck?: boolean;
+};
 
 /** Checks an upload without reading the file. Returns null if it is accepted. */
-export function refuseUpload({ kind, hasProduct, file, signedIn }: UploadFacts): Refusal | null {
+export function refuseUpload({
+  kind,
+  hasProduct,
+  file,
+  signedIn,
+  isCheck = false,
+}: UploadFacts): Refusal | null {
   if (kind !== 'products' && !hasProduct) {
     return refusal(t('Missing required field'), formatNotChosen[kind]());
   }
-  if (!isCsv(file)) {
+  if (isWorkbook(file) ? !isCheck : !isCsv(file)) {
+    const words = isCheck ? t('Please choose a CSV or Excel file (.xlsx)') : t('Please upload a CSV file');
     return {
-      ...refusal(t('Invalid file type'), t('Please upload a CSV file')),
+      ...refusal(t('Invalid file type'), words),
       reason: t('This is not a CSV file. Save it as CSV in your spreadsheet program and choose it again.'),
     };
   }
