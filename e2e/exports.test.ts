@@ -1,7 +1,8 @@
-// Tests the buttons that download lists as CSV files (R-IMP-20 to R-IMP-23).
+// Tests the buttons that download lists as CSV files and as Excel files (R-IMP-20 to R-IMP-23).
 import { createCoupon, type Product } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { choose, chooseFile } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -53,13 +54,39 @@ test('R-IMP-23: codes are downloaded all, or as filtered; each choice says how m
   await csvButton(page).click();
   await expect
     .poll(() => choices(page))
-    .toEqual(['Download 2 codes\nTarnquill, Available', 'Download 4 codes\nAll products, every status']);
+    .toEqual([
+      ...['Download 2 codes\nTarnquill, Available', 'Download 4 codes\nAll products, every status'],
+      ...['Download 2 codes\nTarnquill, Available', 'Download 4 codes\nAll products, every status'],
+    ]);
   await see(page, 'CSV for Excel and others. Noted in the log with the number of rows.');
   const some = await readFileOf(page, page.getByRole('menuitem').first());
   expect(some.rows.map((row) => row.split(',')[0]).sort()).toEqual(CODES.slice(1));
   await expect
     .poll(() => csvButton(page).evaluate((element) => element === document.activeElement))
     .toBe(true);
+});
+
+test('N-305: codes are downloaded as an Excel file, which the check reads again as duplicates', async () => {
+  const { page } = staff;
+  await page.goto('/admin/coupons');
+  await see(page, 'TARN-AAAA-K5M7');
+  await page.getByRole('button', { name: 'Download as an Excel file' }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Download 4 codes' }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe('codes.xlsx');
+  const buffer = Buffer.concat(await (await download.createReadStream()).toArray());
+  await page.goto('/admin/activity');
+  await see(page, /4 codes downloaded as an Excel file/);
+
+  await page.goto('/admin/coupons?open=upload');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Tarnquill');
+  const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  await chooseFile(page, 'Check File First', { name: 'codes.xlsx', mimeType, buffer });
+  const checked = page.getByRole('region', { name: 'Nothing was imported yet.' });
+  await see(checked, 'LUMI-AAAA-0001', 'Import 1 code for Tarnquill');
+  expect(await checked.locator('dl').first().textContent()).toContain('Duplicates3');
+  await checked.getByRole('button', { name: 'Discard' }).click();
 });
 
 test('R-IMP-23: people are downloaded as searched; by keyboard', async () => {
@@ -71,6 +98,8 @@ test('R-IMP-23: people are downloaded as searched; by keyboard', async () => {
   await expect
     .poll(() => choices(page))
     .toEqual([
+      expect.stringMatching(/^Download 1 person\n‘jonas learner’$/),
+      expect.stringMatching(/^Download 2 people\nEverybody$/),
       expect.stringMatching(/^Download 1 person\n‘jonas learner’$/),
       expect.stringMatching(/^Download 2 people\nEverybody$/),
     ]);

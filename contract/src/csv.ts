@@ -100,10 +100,8 @@ export function writeCsvLine(cells: readonly (string | number | null)[]): string
   return `${cells.map((value) => (typeof value === 'number' ? String(value) : writeCell(value ?? ''))).join(',')}\r\n`;
 }
 
-/** Returns the first line of a CSV file, after a byte-order mark, by which spreadsheets detect UTF-8. */
-export function writeCsvHead(columns: readonly string[]): string {
-  return `\uFEFF${writeCsvLine(columns)}`;
-}
+/** The beginning of a CSV file, by which spreadsheets detect UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF';
 
 function writeCell(text: string): string {
   const inner = text.replace(INNER_FORMULA, "$1'$2");

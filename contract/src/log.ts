@@ -118,35 +118,59 @@ export const exportAudit = staffCall('manager', 'GET', '/api/admin/audit.csv', {
   reply: z.string(),
 });
 
+const codesQuery = z.object({
+  product_id: z.optional(id),
+  status: z.optional(codeStatus),
+  batch_id: z.optional(id),
+  archived: onlyArchived,
+  generated: onlyGenerated,
+});
+const usersQuery = z.object({ cohort_id: z.optional(id), role: z.optional(userRole), q: page.q });
+const redemptionsQuery = z
+  .object({
+    product_id: z.optional(id),
+    cohort_id: z.optional(id),
+    from: orNull(dayField('from')),
+    to: orNull(dayField('to')),
+  })
+  .check(inOrder('from', 'to'));
+
 /** Responds with the codes, newest first; with a product, sorted by state. */
 export const exportCodes = staffCall('manager', 'GET', '/api/admin/export/codes.csv', {
   summary: 'Codes, as CSV; as hints if codes are hidden from every role',
-  query: z.object({
-    product_id: z.optional(id),
-    status: z.optional(codeStatus),
-    batch_id: z.optional(id),
-    archived: onlyArchived,
-    generated: onlyGenerated,
-  }),
+  query: codesQuery,
+  reply: z.string(),
+});
+
+/** Responds with the rows of the CSV file as a workbook of texts (N-305). The other two likewise. */
+export const exportCodesXlsx = staffCall(exportCodes.role, 'GET', '/api/admin/export/codes.xlsx', {
+  summary: 'Codes, as an Excel file',
+  query: codesQuery,
   reply: z.string(),
 });
 
 export const exportUsers = staffCall('manager', 'GET', '/api/admin/export/users.csv', {
   summary: 'People with their cohorts, as CSV',
-  query: z.object({ cohort_id: z.optional(id), role: z.optional(userRole), q: page.q }),
+  query: usersQuery,
+  reply: z.string(),
+});
+
+export const exportUsersXlsx = staffCall(exportUsers.role, 'GET', '/api/admin/export/users.xlsx', {
+  summary: 'People with their cohorts, as an Excel file',
+  query: usersQuery,
   reply: z.string(),
 });
 
 /** Newest code first. Viewers get neither addresses nor names (N-04), callers below manager only hints (N-05). */
 export const exportRedemptions = staffCall('viewer', 'GET', '/api/admin/export/redemptions.csv', {
   summary: 'Codes that were handed out, as CSV',
-  query: z
-    .object({
-      product_id: z.optional(id),
-      cohort_id: z.optional(id),
-      from: orNull(dayField('from')),
-      to: orNull(dayField('to')),
-    })
-    .check(inOrder('from', 'to')),
+  query: redemptionsQuery,
   reply: z.string(),
 });
+
+export const exportRedemptionsXlsx = staffCall(
+  exportRedemptions.role,
+  'GET',
+  '/api/admin/export/redemptions.xlsx',
+  { summary: 'Codes that were handed out, as an Excel file', query: redemptionsQuery, reply: z.string() },
+);

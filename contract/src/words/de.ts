@@ -1537,12 +1537,16 @@ export const said: Record<string, string> = {
   'Preparing...': 'Wird vorbereitet...',
   'CSV for Excel and others. Noted in the log with the number of rows.':
     'CSV für Excel und andere. Wird mit der Zahl der Zeilen im Protokoll vermerkt.',
+  'Download as an Excel file': 'Als Excel-Datei herunterladen',
   'The file did not arrive whole. Try again.':
     'Die Datei kam nicht vollständig an. Bitte versuchen Sie es erneut.',
   'Download more than {count} people': 'Mehr als {count} Personen herunterladen',
   'download of codes as CSV begun': 'Download der Codes als CSV begonnen',
   'download of people as CSV begun': 'Download der Personen als CSV begonnen',
   'download of redemptions as CSV begun': 'Download der Einlösungen als CSV begonnen',
+  'download of codes as an Excel file begun': 'Download der Codes als Excel-Datei begonnen',
+  'download of people as an Excel file begun': 'Download der Personen als Excel-Datei begonnen',
+  'download of redemptions as an Excel file begun': 'Download der Einlösungen als Excel-Datei begonnen',
   '{what}, then the download broke off': '{what}, dann brach der Download ab',
   Before: 'Vor',
   Lines: 'Zeilen',
@@ -2011,6 +2015,18 @@ export const counted: Record<string, Forms> = {
   '{count} rows of an upload of codes downloaded as CSV': {
     one: '{count} Zeile eines Uploads von Codes als CSV heruntergeladen',
     other: '{count} Zeilen eines Uploads von Codes als CSV heruntergeladen',
+  },
+  '{count} codes downloaded as an Excel file': {
+    one: '{count} Code als Excel-Datei heruntergeladen',
+    other: '{count} Codes als Excel-Datei heruntergeladen',
+  },
+  '{count} people downloaded as an Excel file': {
+    one: '{count} Person als Excel-Datei heruntergeladen',
+    other: '{count} Personen als Excel-Datei heruntergeladen',
+  },
+  '{count} redemptions downloaded as an Excel file': {
+    one: '{count} Einlösung als Excel-Datei heruntergeladen',
+    other: '{count} Einlösungen als Excel-Datei heruntergeladen',
   },
   '{count} codes downloaded as CSV': {
     one: '{count} Code als CSV heruntergeladen',

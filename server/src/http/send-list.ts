@@ -1,4 +1,4 @@
-// Sends a list as one page with the cursor of the next page in a header, as a stream of all rows, or as a CSV file.
+// Sends a list as one page with the cursor of the next page in a header, as a stream of all rows, or as a file.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Page, Total } from '../db/prefix-search.sql.ts';
@@ -68,5 +68,13 @@ async function* writeAll<T extends Listed>({ list }: Source<T>): AsyncGenerator<
  */
 export function sendCsv(reply: FastifyReply, name: string, file: AsyncGenerator<string>): Readable {
   reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${name}.csv"`);
+  return Readable.from(file, { highWaterMark: 1 });
+}
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Responds with the workbook `name`.xlsx, as `sendCsv` does. */
+export function sendXlsx(reply: FastifyReply, name: string, file: AsyncGenerator<Uint8Array>): Readable {
+  reply.type(XLSX).header('content-disposition', `attachment; filename="${name}.xlsx"`);
   return Readable.from(file, { highWaterMark: 1 });
 }

@@ -1,7 +1,7 @@
-// Downloads of lists as CSV files. A script fetches the file, because a link cannot send the token of the session.
+// Downloads of lists as CSV files and as workbooks of Excel. A script fetches the file, because a link cannot send the token of the session.
 import { exportAudit } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { ChevronDown, Download, FileDown } from 'lucide-react';
+import { ChevronDown, Download, FileDown, FileSpreadsheet } from 'lucide-react';
 import { type Call, readFile, readPage } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -52,25 +52,41 @@ type Choice = { label: string; hint: string; address: string };
 
 type DownloadButtonProps = { name: string; choices: readonly Choice[]; look?: 'outline' | 'ghost' };
 
+const EXCEL = 'Excel (.xlsx)';
+
 /** With several choices, the button opens a menu. Without a choice there is no button. */
 export function DownloadButton({ name, choices, look = 'outline' }: DownloadButtonProps) {
   const { busy, download } = useDownload();
   const [only] = choices;
   if (!only) return null;
   const label = busy ? t('Preparing...') : t('Download CSV');
+  const excel = choices.map(({ label, hint, address }) => ({
+    ...{ label, hint, icon: FileSpreadsheet },
+    // The path is the same but for its ending (N-305).
+    onChoose: () => void download(name.replace(/\.csv$/, '.xlsx'), address.replace('.csv', '.xlsx')),
+  }));
   if (choices.length === 1)
     return (
-      <Button
-        size="sm"
-        look={look}
-        icon={Download}
-        busy={busy}
-        title={only.label}
-        aria-label={busy ? undefined : `${t('Download CSV')}: ${only.label}`}
-        onClick={() => void download(name, only.address)}
-      >
-        {label}
-      </Button>
+      <div className="flex gap-1">
+        <Button
+          size="sm"
+          look={look}
+          icon={Download}
+          busy={busy}
+          title={only.label}
+          aria-label={busy ? undefined : `${t('Download CSV')}: ${only.label}`}
+          onClick={() => void download(name, only.address)}
+        >
+          {label}
+        </Button>
+        <ActionMenu
+          label={t('Download as an Excel file')}
+          face={<Icon of={ChevronDown} size={16} />}
+          groups={[excel]}
+          headings={[EXCEL]}
+          busy={busy}
+        />
+      </div>
     );
   const actions = choices.map(({ label, hint, address }) => ({
     ...{ label, hint, icon: FileDown },
@@ -86,7 +102,8 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
           {!busy && <Icon of={ChevronDown} size={16} />}
         </>
       }
-      groups={[actions]}
+      groups={[actions, excel]}
+      headings={['CSV', EXCEL]}
       foot={t('CSV for Excel and others. Noted in the log with the number of rows.')}
     />
   );

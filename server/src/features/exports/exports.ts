@@ -1,12 +1,12 @@
-// Exports codes, people and redemptions as CSV (R-IMP-20 to R-IMP-23).
+// Exports codes, people and redemptions as CSV or as a workbook (R-IMP-20 to R-IMP-23, R-MAP-12).
 import * as calls from '@portal/contract';
 import {
   type AppUser,
+  BYTE_ORDER_MARK,
   findSuffix,
   hasRole,
   maskCode,
   type TeamRole,
-  writeCsvHead,
   writeCsvLine,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
@@ -22,6 +22,9 @@ import { listSelected, type Selection } from '../people/search.sql.ts';
 import type { Member } from '../team/callers.sql.ts';
 import { requireActor } from '../team/team.ts';
 import * as rows from './exports.sql.ts';
+import type { Cells } from './xlsx.ts';
+
+export type { Cells };
 
 /** `timeZone` is an IANA name. The times of the files are in this zone (R-MAP-40). */
 export type CsvTools = PauseTools & { timeZone: string };
@@ -29,6 +32,9 @@ export type ListExportTools = CsvTools & Masking & Clock;
 
 // Number of rows that one statement reads. Such a statement takes a few milliseconds, so other calls wait only briefly.
 const STEP_ROWS = { embedded: 1_000, postgres: 5_000 };
+
+/** Who exports; `format` is set if the file is a workbook, which the log names. */
+type Order = { caller: Member; format?: 'xlsx' };
 
 type CodesQuery = {
   product_id?: string | undefined;
@@ -39,16 +45,16 @@ type CodesQuery = {
 };
 
 /**
- * Returns the codes that match the query as a CSV file in parts. Without a product or batch, `archived` selects either
+ * Returns the codes that match the query as rows in steps, the first of which has the names of the columns. Without a product or batch, `archived` selects either
  * the codes of archived products or all others (N-202). Writes an audit line when the export begins, and a second one
  * with the number of rows when the export ends or fails.
  * @throws AppError product_not_found, not_found if the product or the batch is unknown.
  */
 export async function exportCodes(
   db: Database,
-  { caller, ...query }: CodesQuery & { caller: Member },
+  { caller, format, ...query }: CodesQuery & Order,
   tools: ListExportTools,
-): Promise<AsyncGenerator<string>> {
+): Promise<AsyncGenerator<Cells[]>> {
   const { product_id = null, status, batch_id, generated, archived } = query;
   if (product_id !== null) await requireProduct(db, product_id);
   const ofBatch = batch_id === undefined ? product_id : await requireBatch(db, batch_id);
@@ -72,23 +78,23 @@ export async function exportCodes(
   ];
   const times = ['assigned_at', 'revoked_at'];
   const file = { columns, times, steps: mapSteps(codes, toCells), caller, role: calls.exportCodes.role };
-  return writeAudited(db, file, { action: 'export.codes', query }, tools);
+  return writeAudited(db, file, { action: 'export.codes', query, format }, tools);
 }
 
 /**
- * Returns the people who match the query as a CSV file in parts. Writes audit lines as `exportCodes` does.
+ * Returns the people who match the query as `exportCodes` does. Writes audit lines as `exportCodes` does.
  * @throws AppError cohort_not_found.
  */
 export async function exportUsers(
   db: Database,
-  { caller, ...query }: Selection & { caller: Member },
+  { caller, format, ...query }: Selection & Order,
   tools: ListExportTools,
-): Promise<AsyncGenerator<string>> {
+): Promise<AsyncGenerator<Cells[]>> {
   if (query.cohort_id !== undefined) await requireCohort(db, query.cohort_id);
   const columns = ['email', 'name', 'phone_number', 'cohorts', 'created_at', 'last_sign_in_at'];
   const times = ['created_at', 'last_sign_in_at'];
   const file = { columns, times, steps: readUsers(db, query), caller, role: calls.exportUsers.role };
-  return writeAudited(db, file, { action: 'export.users', query }, tools);
+  return writeAudited(db, file, { action: 'export.users', query, format }, tools);
 }
 
 type RedemptionsQuery = {
@@ -99,16 +105,16 @@ type RedemptionsQuery = {
 };
 
 /**
- * Returns the assigned and revoked codes as a CSV file in parts, including codes of archived products. `from` and `to`
+ * Returns the assigned and revoked codes as `exportCodes` does, including codes of archived products. `from` and `to`
  * are days. Writes audit lines as `exportCodes` does. The columns `visited_at` and `outcome` are empty, because the
  * portal does not store these values yet.
  * @throws AppError product_not_found, cohort_not_found.
  */
 export async function exportRedemptions(
   db: Database,
-  { caller, ...query }: RedemptionsQuery & { caller: Member },
+  { caller, format, ...query }: RedemptionsQuery & Order,
   tools: ListExportTools,
-): Promise<AsyncGenerator<string>> {
+): Promise<AsyncGenerator<Cells[]>> {
   const { product_id = null, cohort_id, from, to } = query;
   if (product_id !== null) await requireProduct(db, product_id);
   if (cohort_id !== undefined) await requireCohort(db, cohort_id);
@@ -136,22 +142,29 @@ export async function exportRedemptions(
   const role = masked ? (seesPeople ? 'support' : calls.exportRedemptions.role) : 'manager';
   const times = ['assigned_at', 'visited_at'];
   const file = { columns, times, steps: mapSteps(codes, toCells), caller, role } as const;
-  return writeAudited(db, file, { action: 'export.redemptions', query }, tools);
+  return writeAudited(db, file, { action: 'export.redemptions', query, format }, tools);
 }
+
+type AuditedExport = {
+  action: string;
+  query: Record<string, string | null | undefined>;
+  format: Order['format'] | undefined;
+};
 
 async function writeAudited(
   db: Database,
-  file: CsvFile,
-  { action, query }: { action: string; query: Record<string, string | null | undefined> },
+  file: Table,
+  { action, query, format }: AuditedExport,
   tools: CsvTools,
-): Promise<AsyncGenerator<string>> {
+): Promise<AsyncGenerator<Cells[]>> {
   const filters = Object.fromEntries(
     Object.entries(hideAddress(query)).filter(
       ([, value]) => value !== undefined && value !== null && value !== '',
     ),
   );
   const line = { actor: file.caller.email, action };
-  await createAuditLine(db, { ...line, detail: filters });
+  const about = { ...filters, ...(format && { format }) };
+  await createAuditLine(db, { ...line, detail: about });
   // The parts are read after the handler of the request has returned. So the origin of the request is kept for the last
   // audit line.
   const origin = currentOrigin();
@@ -166,10 +179,10 @@ async function writeAudited(
       return cells;
     };
     try {
-      yield* writeCsv(db, { ...file, steps: mapSteps(steps, count) }, tools);
+      yield* readTable(db, { ...file, steps: mapSteps(steps, count) }, tools);
       isWhole = true;
     } finally {
-      const detail = { ...filters, rows: sent, whole: isWhole };
+      const detail = { ...about, rows: sent, whole: isWhole };
       await withOrigin(origin, () => createAuditLine(db, { ...line, detail }));
     }
   })();
@@ -235,9 +248,7 @@ async function requireBatch(db: Database, batch_id: string): Promise<string> {
   return product_id;
 }
 
-export type Cells = (string | number | null)[];
-
-type CsvFile = {
+type Table = {
   columns: readonly string[];
   /** The columns that contain times, as ISO 8601 in UTC. */
   times?: readonly string[];
@@ -247,29 +258,42 @@ type CsvFile = {
 };
 
 /**
- * Returns the file in parts. Writes the times in the zone `timeZone`, which the header names, such as
- * `assigned_at (Europe/Berlin)`; in UTC, the header has the plain name (N-315). `steps` reads the rows from the database,
- * at most 5,000 at a time. Pauses between the steps while the portal is busy. Reads the caller again before each step.
- * Throws, so that the file ends early, if a step fails, the session has ended, or the caller's role is below `role`.
+ * Yields the rows of the table: first one with the names of the columns. Writes the times in the zone `timeZone`, which
+ * the header names, such as `assigned_at (Europe/Berlin)`; in UTC, the header has the plain name (N-315). `steps` reads
+ * the rows from the database, at most 5,000 at a time. Pauses between the steps while the portal is busy. Reads the
+ * caller again before each step. Throws, so that the file ends early, if a step fails, the session has ended, or the
+ * caller's role is below `role`.
  */
-export async function* writeCsv(
+async function* readTable(
   db: Database,
-  { columns, times = [], steps, caller, role }: CsvFile,
+  { columns, times = [], steps, caller, role }: Table,
   { timeZone, ...tools }: CsvTools,
-): AsyncGenerator<string> {
+): AsyncGenerator<Cells[]> {
   const throttle = createThrottle(tools);
   const isTime = columns.map((name) => times.includes(name));
   const inZone = createTimeIn(timeZone);
-  const toLine = (cells: Cells) =>
-    writeCsvLine(cells.map((cell, at) => (isTime[at] && typeof cell === 'string' ? inZone(cell) : cell)));
-  yield writeCsvHead(
-    columns.map((name, at) => (isTime[at] && timeZone !== 'UTC' ? `${name} (${timeZone})` : name)),
-  );
+  const toZone = (cells: Cells): Cells =>
+    cells.map((cell, at) => (isTime[at] && typeof cell === 'string' ? inZone(cell) : cell));
+  yield [columns.map((name, at) => (isTime[at] && timeZone !== 'UTC' ? `${name} (${timeZone})` : name))];
   await requireActor(db, caller, role);
   for await (const rows of steps) {
-    yield rows.map(toLine).join('');
+    yield rows.map(toZone);
     await throttle();
     await requireActor(db, caller, role);
+  }
+}
+
+/** Returns the table as a CSV file in parts. Throws as `readTable` does. */
+export function writeCsv(db: Database, table: Table, tools: CsvTools): AsyncGenerator<string> {
+  return toCsv(readTable(db, table, tools));
+}
+
+/** Returns the rows as a CSV file in parts. The first step is the line of column names. */
+export async function* toCsv(steps: AsyncIterable<Cells[]>): AsyncGenerator<string> {
+  let mark = BYTE_ORDER_MARK;
+  for await (const rows of steps) {
+    yield mark + rows.map(writeCsvLine).join('');
+    mark = '';
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads workbooks of Excel (.xlsx) as CSV (R-MAP-12). The page loads this module when such a file is chosen.
 import { CSV_COLUMNS_MAX, IMPORT_LIMIT_BYTES, writeCsvLine } from '@portal/contract';
-import { Unzip, UnzipInflate } from 'fflate';
+import { Inflate } from 'fflate';
 import { dateFromSerial, format, getFormatFromId, getFormatInfo } from 'numfmt';
 import { Parser } from 'saxen';
 import { t } from '../../words/translate.ts';
@@ -91,31 +91,64 @@ type Take = (chunk: Uint8Array, isLast: boolean) => void;
 
 const samePath = (path: string) => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 
+type Entry = { path: string; isDeflated: boolean; data: Uint8Array };
+
+/** Signatures of the parts of an archive, and the largest length of the comment at its end. */
+const ARCHIVE = { end: 0x06054b50, entry: 0x02014b50, file: 0x04034b50, endBytes: 22, commentMax: 65_535 };
+
+/** Returns the files of the archive, which are still packed. @throws RangeError or WorkbookError if it is damaged. */
+function listEntries(bytes: Uint8Array): Entry[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let end = bytes.length - ARCHIVE.endBytes;
+  while (view.getUint32(end, true) !== ARCHIVE.end) {
+    if (end < bytes.length - ARCHIVE.endBytes - ARCHIVE.commentMax) throw notRead();
+    end -= 1;
+  }
+  const entries: Entry[] = [];
+  let at = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left -= 1) {
+    const [nameBytes, extra, comment] = [28, 30, 32].map((field) => view.getUint16(at + field, true)) as [
+      number,
+      number,
+      number,
+    ];
+    const file = view.getUint32(at + 42, true);
+    if (view.getUint32(at, true) !== ARCHIVE.entry || view.getUint32(file, true) !== ARCHIVE.file)
+      throw notRead();
+    const from = file + 30 + view.getUint16(file + 26, true) + view.getUint16(file + 28, true);
+    entries.push({
+      path: samePath(new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameBytes))),
+      isDeflated: view.getUint16(at + 10, true) === 8,
+      data: bytes.subarray(from, from + view.getUint32(at + 20, true)),
+    });
+    at += 46 + nameBytes + extra + comment;
+  }
+  return entries;
+}
+
 /**
  * Unpacks the files of the archive for which `find` returns a function. Calls this function with the parts of the file.
  * @throws WorkbookError if the archive is damaged or beyond the limits.
  */
 async function unpack(bytes: Uint8Array, find: (path: string) => Take | undefined): Promise<void> {
   let unpacked = 0;
-  const unzip = new Unzip((file) => {
-    const take = find(samePath(file.name));
-    if (!take) return;
-    file.ondata = (error, chunk, isLast) => {
-      if (error) throw error;
-      unpacked += chunk.length;
-      if (unpacked > XLSX_LIMITS.unpacked) throw tooLarge();
-      take(chunk, isLast);
-    };
-    file.start();
-  });
-  unzip.register(UnzipInflate);
   let sliceMs = Date.now();
   try {
-    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-      unzip.push(bytes.subarray(at, at + SLICE_BYTES), at + SLICE_BYTES >= bytes.length);
-      if (Date.now() - sliceMs < SLICE_MS) continue;
-      await new Promise((resolve) => setTimeout(resolve));
-      sliceMs = Date.now();
+    for (const { path, isDeflated, data } of listEntries(bytes)) {
+      const take = find(path);
+      if (!take) continue;
+      const count: Take = (chunk, isLast) => {
+        unpacked += chunk.length;
+        if (unpacked > XLSX_LIMITS.unpacked) throw tooLarge();
+        take(chunk, isLast);
+      };
+      const inflate = isDeflated ? new Inflate(count) : { push: count };
+      for (let at = 0; at === 0 || at < data.length; at += SLICE_BYTES) {
+        inflate.push(data.subarray(at, at + SLICE_BYTES), at + SLICE_BYTES >= data.length);
+        if (Date.now() - sliceMs < SLICE_MS) continue;
+        await new Promise((resolve) => setTimeout(resolve));
+        sliceMs = Date.now();
+      }
     }
   } catch (error) {
     throw error instanceof WorkbookError ? error : notRead();
@@ -367,7 +400,7 @@ function createRowReader(showCell: (cell: Cell) => string, addRow: AddRow): (xml
     isText = false;
     if (name === 'rPh') isPhonetic = false;
     if (name === 'c' && cell) {
-      const text = showCell(cell);
+      const text = showCell(cell).trim();
       if (text !== '') {
         while (cells.length < at) cells.push('');
         cells[at] = text;

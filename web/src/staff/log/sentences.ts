@@ -206,10 +206,24 @@ const ACTIONS: Record<string, Action> = {
   'export.codes': download(
     sentence(Download, 'download of codes as CSV begun'),
     total(Download, 'rows', '{count} code downloaded as CSV', '{count} codes downloaded as CSV'),
+    sentence(Download, 'download of codes as an Excel file begun'),
+    total(
+      Download,
+      'rows',
+      '{count} code downloaded as an Excel file',
+      '{count} codes downloaded as an Excel file',
+    ),
   ),
   'export.users': download(
     sentence(Download, 'download of people as CSV begun'),
     total(Download, 'rows', '{count} person downloaded as CSV', '{count} people downloaded as CSV'),
+    sentence(Download, 'download of people as an Excel file begun'),
+    total(
+      Download,
+      'rows',
+      '{count} person downloaded as an Excel file',
+      '{count} people downloaded as an Excel file',
+    ),
   ),
   // A file about an upload of codes has one line (R-IMP-46).
   'export.file': total(
@@ -221,6 +235,13 @@ const ACTIONS: Record<string, Action> = {
   'export.redemptions': download(
     sentence(Download, 'download of redemptions as CSV begun'),
     total(Download, 'rows', '{count} redemption downloaded as CSV', '{count} redemptions downloaded as CSV'),
+    sentence(Download, 'download of redemptions as an Excel file begun'),
+    total(
+      Download,
+      'rows',
+      '{count} redemption downloaded as an Excel file',
+      '{count} redemptions downloaded as an Excel file',
+    ),
   ),
   'person.export': sentence(Download, 'all data about the person downloaded by {name}'),
   'person.erase': withReason(sentence(UserX, 'a person was erased')),
@@ -324,12 +345,13 @@ function withReason(action: Action, formatAll = action.t): Action {
 }
 
 /** A download has a line when it begins, and one with the number of rows when it ends (R-IMP-23). */
-function download(begun: Action, ended: Action): Action {
+function download(begun: Action, ended: Action, excelBegun: Action, excelEnded: Action): Action {
   return {
     ...begun,
     t: (line, names) => {
-      if (line.detail.rows === undefined) return begun.t(line, names);
-      const downloaded = ended.t(line, names);
+      const isExcel = line.detail.format === 'xlsx';
+      if (line.detail.rows === undefined) return (isExcel ? excelBegun : begun).t(line, names);
+      const downloaded = (isExcel ? excelEnded : ended).t(line, names);
       return line.detail.whole === false
         ? t('{what}, then the download broke off', { what: downloaded })
         : downloaded;
