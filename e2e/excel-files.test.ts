@@ -1,8 +1,8 @@
-// Tests that workbooks of Excel are checked and imported like CSV files (R-MAP-12).
+// Tests how the check reads files: workbooks of Excel (R-MAP-12), and the encoding of CSV (R-MAP-13).
 import { listCoupons } from '@portal/contract';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { choose, chooseFile, csv, fileInput } from './harness/admin-pages.ts';
+import { choose, chooseFile, chooseProductOfFile, csv, fileInput } from './harness/admin-pages.ts';
 import { arriveSignedIn, keepPerson, see, takeToast } from './harness/browser.ts';
 import { setOwnFixture } from './harness/fixture.ts';
 import { ADMIN_EMAIL } from './harness/portal.ts';
@@ -72,4 +72,28 @@ test('R-MAP-12: a file that is no workbook is refused with its reason', async ()
   await see(page, 'fake.xlsx was not imported');
   await chooseFile(page, 'Check File First', { name: 'a.pdf', mimeType: 'application/pdf', buffer });
   await takeToast(page, 'destructive', 'Invalid file type', 'Please choose a CSV or Excel file (.xlsx)');
+});
+
+test('R-MAP-13: the check names the encoding; another one is chosen, and the first rows are shown again', async () => {
+  const { page } = staff;
+  await fixture.admin.addProduct({ name: 'Codepage' });
+  await page.goto('/admin/users?open=upload');
+  await chooseProductOfFile(page, 'Users', 'Codepage');
+  // Windows-1250.
+  const buffer = Buffer.from(
+    'email;name\r\nj@b.cz;Ji\xf8\xed Dvo\xf8\xe1k\r\nt@b.cz;Tom\xe1\x9a N\xecmec',
+    'latin1',
+  );
+  await chooseFile(page, 'Check File First', { name: 'lide.csv', mimeType: 'text/csv', buffer });
+  const checked = card(page, 'Nothing was imported yet.');
+  await see(checked, 'Jiří Dvořák');
+  const encoding = checked.getByLabel('Read as');
+  expect(await encoding.inputValue()).toBe('windows-1250');
+  await encoding.selectOption('Windows-1252');
+  await see(checked, 'Jiøí Dvoøák');
+  expect(await checked.getByLabel('Read as').inputValue()).toBe('windows-1252');
+  await checked.getByLabel('Read as').selectOption('Windows-1250');
+  await see(checked, 'Jiří Dvořák');
+  await button(checked, 'Import 2 people').click();
+  await see(card(page, 'lide.csv'), 'Created');
 });

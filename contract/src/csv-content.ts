@@ -33,6 +33,9 @@ export function refuseOtherContent(text: string): void {
   throw new CsvError(`This is not a CSV file: it looks like ${looks}. Save it as CSV and upload that file.`);
 }
 
+/** True if the text looks like something else than CSV. */
+export const isOtherContent = (text: string) => nameContent(text) !== null;
+
 function nameContent(text: string): string | null {
   const begins = (beginnings: readonly string[]) => beginnings.some((each) => text.startsWith(each));
   if (begins(ZIP)) return text.includes(WORKBOOK) ? 'an Excel workbook (.xlsx)' : 'a ZIP archive';

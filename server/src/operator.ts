@@ -3,7 +3,14 @@
 
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { decodeAs, ENCODINGS, type Encoding, findEncoding } from '@portal/contract';
+import {
+  chooseEncoding,
+  decodeAs,
+  ENCODINGS,
+  type Encoding,
+  findEncoding,
+  takeSample,
+} from '@portal/contract';
 import { hasNoSigningKeys, rotateSigningKey } from './auth/auth-service.ts';
 import { upgradeDatabase } from './backup/create-backup.ts';
 import { type Config, readCallerFolder, readConfig, readEnvironment } from './config.ts';
@@ -81,6 +88,14 @@ async function readNamedFile(
     throw new OperatorError(`${path} cannot be read (${String(error)})`);
   });
   // `parseCommandLine` has checked the option.
-  const encoding = (options.encoding as Encoding | undefined) ?? findEncoding(bytes);
+  const encoding = (options.encoding as Encoding | undefined) ?? (await detectEncoding(bytes));
   return { name: basename(path), text: decodeAs(bytes, encoding), encoding: ENCODINGS[encoding] };
+}
+
+/** Returns the encoding that the page would choose. The detector is loaded only if it is needed. */
+async function detectEncoding(bytes: Uint8Array): Promise<Encoding> {
+  const sample = takeSample(bytes);
+  if (sample === null) return findEncoding(bytes);
+  const { detectAll } = await import('jschardet');
+  return chooseEncoding(detectAll(sample), sample);
 }

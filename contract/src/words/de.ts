@@ -624,6 +624,7 @@ export const said: Record<string, string> = {
     'Zeilenumbrüche in Zellen, die zu Leerzeichen werden: {count}',
   'Cells with an error of Excel, such as #N/A: {count}': 'Zellen mit einem Fehler von Excel wie #NV: {count}',
   Sheet: 'Blatt',
+  'Read as': 'Gelesen als',
   'File too large': 'Datei zu groß',
   'The file is {size} MB; {most} MB is the most. Split it in two.':
     'Die Datei hat {size} MB; mehr als {most} MB sind nicht möglich. Teilen Sie sie auf.',

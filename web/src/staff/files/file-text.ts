@@ -1,11 +1,19 @@
 // Reads the text of a chosen file: CSV in its encoding, or a sheet of a workbook as CSV (R-MAP-12).
-import { type CsvOptions, decodeCsv } from '@portal/contract';
+import {
+  type CsvOptions,
+  chooseEncoding,
+  decodeAs,
+  type Encoding,
+  findEncoding,
+  takeSample,
+} from '@portal/contract';
 import { t } from '../../words/translate.ts';
 
 /** Choices of staff about how a file is read. If a choice is missing, the page decides. */
 export type ReadChoices = {
   /** The index of the sheet among the visible sheets of a workbook. */
   sheet?: number;
+  encoding?: Encoding;
 };
 
 export type FileText = {
@@ -17,6 +25,8 @@ export type FileText = {
   /** The names of the visible sheets; empty for CSV. `sheet` is the index of the one that was read. */
   sheets: readonly string[];
   sheet: number;
+  /** The encoding of a CSV file; null if it does not matter, because all bytes are ASCII, and for a workbook. */
+  encoding: Encoding | null;
 };
 
 const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -29,17 +39,33 @@ export function isWorkbook({ name, type }: { name: string; type: string }): bool
  * Reads the file, and returns its text. Returns the reason as `Error` if a workbook cannot be read.
  * @throws if the browser cannot read the file.
  */
-export async function readFileText(file: File, { sheet = 0 }: ReadChoices): Promise<FileText | Error> {
+export async function readFileText(
+  file: File,
+  { sheet = 0, encoding: chosen }: ReadChoices,
+): Promise<FileText | Error> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (!isWorkbook(file)) return { text: decodeCsv(bytes), options: {}, notes: [], sheets: [], sheet: 0 };
+  if (!isWorkbook(file)) {
+    const encoding = chosen ?? (await detectEncoding(bytes));
+    const isPlain = bytes.every((byte) => byte < 0x80);
+    const text = decodeAs(bytes, encoding);
+    return { text, options: {}, notes: [], sheets: [], sheet: 0, encoding: isPlain ? null : encoding };
+  }
   const { openWorkbook, WorkbookError } = await import('./read-xlsx.ts');
   try {
     const { names, read } = await openWorkbook(bytes);
     const { csv, notes } = await read(sheet);
     if (csv === '') return new Error(t('The sheet {name} is empty.', { name: names[sheet] ?? '' }));
-    return { text: csv, options: { separator: ',' }, notes, sheets: names, sheet };
+    return { text: csv, options: { separator: ',' }, notes, sheets: names, sheet, encoding: null };
   } catch (error) {
     if (error instanceof WorkbookError) return error;
     throw error;
   }
+}
+
+/** The detector is large. The page loads it for files that are neither UTF-8 nor UTF-16. */
+async function detectEncoding(bytes: Uint8Array): Promise<Encoding> {
+  const sample = takeSample(bytes);
+  if (sample === null) return findEncoding(bytes);
+  const { detectAll } = await import('jschardet');
+  return chooseEncoding(detectAll(sample), sample);
 }

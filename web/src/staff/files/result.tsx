@@ -1,6 +1,7 @@
 // The result of a file's check or import: counts, failed rows, mails, and files to download (R-IMP-04, R-IMP-06).
 import type {
   CsvKind,
+  Encoding,
   FoundColumns,
   ImportPreview,
   ImportSample,
@@ -9,6 +10,7 @@ import type {
   RowError,
 } from '@portal/contract';
 import {
+  ENCODINGS,
   getImportDuplicates,
   getImportErrors,
   getImportGenerated,
@@ -111,17 +113,27 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
   );
 }
 
-/** Says how the page has read the file, with a select to change it: the file is then checked again (R-MAP-12). */
-function ReadAs({ source: { sheets, sheet, again } }: { source: UploadSource }) {
-  if (sheets.length < 2) return null;
-  const options = sheets.map((label, at) => ({ value: `${at}`, label }));
+/** Says how the page has read the file, with selects to change it: the file is then checked again (R-MAP-12, R-MAP-13). */
+function ReadAs({ source: { sheets, sheet, encoding, again } }: { source: UploadSource }) {
   return (
-    <Choose
-      label={t('Sheet')}
-      value={`${sheet}`}
-      options={options}
-      onChange={(at) => again({ sheet: Number(at) })}
-    />
+    <>
+      {sheets.length > 1 && (
+        <Choose
+          label={t('Sheet')}
+          value={`${sheet}`}
+          options={sheets.map((label, at) => ({ value: `${at}`, label }))}
+          onChange={(at) => again({ sheet: Number(at) })}
+        />
+      )}
+      {encoding && (
+        <Choose
+          label={t('Read as')}
+          value={encoding}
+          options={Object.entries(ENCODINGS).map(([value, label]) => ({ value, label }))}
+          onChange={(value) => again({ encoding: value as Encoding })}
+        />
+      )}
+    </>
   );
 }
 
