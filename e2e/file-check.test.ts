@@ -144,8 +144,8 @@ test('R-IMP-14, R-IMP-15: a partner file with other column names is imported wit
   await see(question, 'Lieferdatum', 'LF-2', 'Nothing was imported yet.');
   expect(await hasFocus(question.getByRole('heading', { level: 2 }))).toBe(true);
   expect(await button(question, 'Choose a column').isDisabled()).toBe(true);
-  await question.getByRole('radio', { name: 'Column 2' }).check(); // click 3
-  await button(question, 'Use column 2').click(); // click 4
+  await question.getByLabel('Meaning of column 2').selectOption('Code'); // click 3
+  await button(question, 'Use these columns').click(); // click 4
   await see(dialog(page), '1 row has no code.', /lieferung\.csv.* also holds 2 codes/);
   expect(await hasFocus(button(dialog(page), 'Leave them out'))).toBe(true);
   await page.keyboard.press('Enter'); // click 5
@@ -162,8 +162,8 @@ test('R-IMP-14: a shop’s list, of which only some columns are known, is import
   await chooseFile(page, 'Select CSV File', file); // click 3
   const question = card(page, 'Which column holds the email addresses?');
   await see(question, 'Billing Email', 'Bo Buyer');
-  await question.getByRole('radio', { name: 'Column 2' }).check(); // click 4
-  await button(question, 'Use column 2').click(); // click 5
+  await question.getByLabel('Meaning of column 2').selectOption('Email'); // click 4
+  await button(question, 'Use these columns').click(); // click 5
   await see(page, /Import Complete$/);
   await see(row(page, 'buyer@shop.example'), 'Bo Buyer', '+44 1');
 });

@@ -17,22 +17,87 @@ test('R-MAP-22: a column that looks like last days is not dropped without a word
   await page.goto('/admin/coupons?open=upload');
   await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Lastday');
   const file = csv('ende.csv', 'Code;Ende;Wert', 'LD-1;31.12.2999;10', 'LD-2;31.12.2999;20');
-  const dialog = page.getByRole('alertdialog', { name: 'Import without these columns?' });
+  const question = page.getByRole('region', { name: 'Import without these columns?' });
   const before = staff.countCalls('/api/admin/coupons/bulk');
   await chooseFile(page, 'Select CSV File', file);
   await see(
-    dialog,
+    question,
     /ende\.csv.* has columns that the portal does not know: .*Ende, Wert.*\. They would be ignored\./,
   );
-  const cancel = dialog.getByRole('button', { name: 'Cancel' });
-  expect(await hasFocus(cancel)).toBe(true);
-  await cancel.click();
-  await dialog.waitFor({ state: 'detached' });
+  expect(await hasFocus(question.getByRole('heading'))).toBe(true);
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await question.waitFor({ state: 'detached' });
   expect(staff.countCalls('/api/admin/coupons/bulk')).toBe(before);
   await chooseFile(page, 'Select CSV File', file);
-  await dialog.getByRole('button', { name: 'Import without them' }).click();
+  await question.getByRole('button', { name: 'Import without them' }).click();
   await takeToast(page, 'default', 'Import Complete', '2 created, 0 duplicates skipped, 0 failed');
   await see(page.getByRole('region', { name: 'ende.csv', exact: true }), /Ignored: .*Ende, Wert/);
+});
+
+test('R-MAP-20: the last day is suggested by its content, and used', async () => {
+  const { page } = staff;
+  const product = await fixture.admin.addProduct({ name: 'Suggested' });
+  await page.goto('/admin/coupons?open=upload');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Suggested');
+  await chooseFile(page, 'Select CSV File', csv('bis.csv', 'Code;Ende;Wert', 'SG-1;31.12.2999;10'));
+  const question = page.getByRole('region', { name: 'Import without these columns?' });
+  expect(await question.getByLabel('Meaning of column 2').inputValue()).toBe('use_by');
+  await question.getByRole('button', { name: 'Use these columns' }).click();
+  await takeToast(page, 'default', 'Import Complete', '1 created, 0 duplicates skipped, 0 failed');
+  const { access_token: token } = await signIn(fixture.portal, ADMIN_EMAIL);
+  const codes = await callApi(fixture.portal.url, listCoupons, { token });
+  expect(codes.filter(({ product_id }) => product_id === product.product_id)).toMatchObject([
+    { coupon_code: 'SG-1', use_by: '2999-12-31' },
+  ]);
+});
+
+test('R-MAP-20: from a check, columns, separator and skipped lines are changed, and the file is checked again', async () => {
+  const { page } = staff;
+  await fixture.admin.addProduct({ name: 'Remapped' });
+  await page.goto('/admin/coupons?open=upload');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Remapped');
+  const lines = ['code;Nr|Bis', 'old;x|', 'RM-1;x|31.12.2999', 'RM-2;x|31.12.2999'];
+  await chooseFile(page, 'Check File First', csv('remap.csv', ...lines));
+  const checked = page.getByRole('region', { name: 'Nothing was imported yet.' });
+  await see(checked, 'old', 'RM-1');
+  await checked.getByRole('button', { name: 'Change columns' }).click();
+  const question = page.getByRole('region', { name: 'What do the columns hold?' });
+  expect(await question.getByLabel('Meaning of column 1').inputValue()).toBe('coupon_code');
+  await question.getByLabel('Lines above').selectOption('Skip the first 2 lines');
+  const unknown = page.getByRole('region', { name: 'Which column holds the codes?' });
+  await unknown.getByLabel('Separator').selectOption('Vertical bar');
+  await unknown.getByRole('cell', { name: 'RM-1;x', exact: true }).waitFor();
+  expect(await unknown.getByLabel('Lines above').inputValue()).toBe('2');
+  expect(await unknown.getByRole('button', { name: 'Choose a column' }).isDisabled()).toBe(true);
+  await unknown.getByLabel('Meaning of column 1').selectOption('Code');
+  await unknown.getByLabel('Meaning of column 2').selectOption('Code');
+  expect(await unknown.getByRole('button', { name: 'Two columns are Code' }).isDisabled()).toBe(true);
+  await unknown.getByLabel('Meaning of column 2').selectOption('Last day');
+  await unknown.getByRole('checkbox', { name: 'The first line is column names' }).uncheck();
+  await unknown.getByRole('button', { name: 'Use these columns' }).click();
+  await see(checked, 'RM-1;x', 'RM-2;x', 'Lines left out: titles: 1–2');
+  await checked.getByRole('button', { name: 'Import 2 codes for Remapped' }).click();
+  await takeToast(page, 'default', 'Import Complete', '2 created, 0 duplicates skipped, 0 failed');
+});
+
+test('R-MAP-20: a table below a title whose columns are unknown is found by separator and skipped lines', async () => {
+  const { page } = staff;
+  await fixture.admin.addProduct({ name: 'Titled' });
+  await page.goto('/admin/coupons?open=upload');
+  await choose(page.getByLabel('Select Product for Bulk Upload*'), 'Titled');
+  await chooseFile(
+    page,
+    'Select CSV File',
+    csv('titel.csv', 'Lieferung Dezember', 'Datum;Nr', '1.12.2020;TI-1'),
+  );
+  const first = page.getByRole('region', { name: 'Is the first line a code?' });
+  await first.getByRole('button', { name: 'Change columns' }).click();
+  const question = page.getByRole('region', { name: 'What do the columns hold?' });
+  await question.getByLabel('Lines above').selectOption('Skip the first line');
+  const unknown = page.getByRole('region', { name: 'Which column holds the codes?' });
+  await unknown.getByLabel('Meaning of column 2').selectOption('Code');
+  await unknown.getByRole('button', { name: 'Use these columns' }).click();
+  await takeToast(page, 'default', 'Import Complete', '1 created, 0 duplicates skipped, 0 failed');
 });
 
 test('R-MAP-23: the page asks which day 03/04/2999 is, and imports what was chosen', async () => {

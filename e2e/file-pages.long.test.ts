@@ -61,7 +61,7 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
       const row = `${mark}-COL-1;Partner;EUR 240;${'Bemerkung '.repeat(5)};x;y`;
       await checkFile(csv(`${LONG}.csv`, 'Nr;Firma;Wert;Notiz;A;B', row, row));
       await see(page, t('Which column holds the codes?'));
-      await page.getByRole('radio').first().check();
+      await page.getByLabel(t('Meaning of column {column}', { column: '1' })).selectOption(t('Code'));
       await check();
       await press('Discard');
       await checkFile(csv(`${LONG}.csv`, 'Gutscheine', `${mark}-ONE-1`));

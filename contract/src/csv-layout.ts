@@ -105,7 +105,7 @@ function toDay(year: string, month: string, date: string): string | null {
 
 /** Choices of staff about a file (N-15, N-16). If a choice is missing, the portal decides. */
 export type CsvOptions = {
-  /** The number of the column by field, from 1. */
+  /** The number of the column by field, from 1; 0 if no column has the field. Other fields are recognised by name. */
   columns?: Record<CsvField, number | undefined> | undefined;
   /** Whether the first line has the names of the columns. */
   header?: boolean | undefined;
@@ -194,7 +194,9 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
         throw new CsvError(`columns.${field} is ${at}, but the first line has ${cells.length} columns`);
     }
     const isOnly = !header && said.size === 0 && isOneColumn;
-    const named = header ? refuseRepeated(known, cells, chosen) : cells.map(() => null);
+    const named = header
+      ? refuseRepeated(known, cells, { chosen, unknown: { delimiter, start } })
+      : cells.map(() => null);
     return named.map((field, at) => said.get(at + 1) ?? (isOnly && at === 0 ? ONLY_FIELD[kind] : field));
   }
 }
@@ -203,7 +205,7 @@ export function findLayout(kind: CsvKind, text: string, options: CsvOptions): Cs
 function refuseRepeated(
   known: readonly (CsvField | null)[],
   cells: readonly string[],
-  chosen: ReadonlySet<CsvField>,
+  { chosen, unknown }: { chosen: ReadonlySet<CsvField>; unknown: CsvError['unknown'] },
 ): (CsvField | null)[] {
   // A column of first names is used only together with a column of last names.
   const isSplit = known.includes('first_name') && known.includes('last_name');
@@ -217,6 +219,7 @@ function refuseRepeated(
     if (field !== null && !MANY_COLUMNS.has(field) && first < at)
       throw new CsvError(
         `Two columns mean ${field}: '${shorten(cells[first] ?? '')}' and '${shorten(cells[at] ?? '')}'`,
+        unknown,
       );
   });
   return fields;
@@ -270,7 +273,7 @@ const OWN = new Set(['line', 'reason']);
 const JUDGED_ROWS = 1_000;
 const JUDGED_CHARS = 1_000_000;
 /** If at least this share of the cells of a column are days, the portal takes the column for days; addresses alike. */
-const SHARE = 0.9;
+export const COLUMN_SHARE = 0.9;
 
 /**
  * Returns the ignored columns of the file, in their order. A column without a name counts only if one of its first 1,000
@@ -314,7 +317,7 @@ function isMissed(
   const fills = (field: CsvField) =>
     fields.some((each, at) => each === field && lines.some((line) => line[at]?.trim()));
   const consistsOf = (looks: (text: string) => boolean) =>
-    filled.length > 0 && filled.filter(looks).length >= SHARE * filled.length;
+    filled.length > 0 && filled.filter(looks).length >= COLUMN_SHARE * filled.length;
   if (kind === 'coupons') return !fills('use_by') && consistsOf(looksLikeDay);
   if (kind === 'users' && !fills('email') && consistsOf((text) => email.safeParse(text).success)) return true;
   const field = name === null ? null : csvFieldOf(kind, name);

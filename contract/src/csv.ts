@@ -170,8 +170,8 @@ export const csvKinds = {
 export type CsvKind = keyof typeof csvKinds;
 
 /**
- * Thrown if a file cannot be imported as it is. `unknown` is set if the file has several columns, and no column has the
- * name of a required field. Staff can then choose the column.
+ * Thrown if a file cannot be imported as it is. `unknown` is set if staff can choose the columns: no column has the name of
+ * a required field, or two have the name of one field.
  */
 export class CsvError extends Error {
   override name = 'CsvError';

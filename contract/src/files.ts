@@ -60,14 +60,19 @@ export const FILE_NAME_MAX = 255;
 
 const columnNumber = z
   .int('columns must have numbers of columns')
-  .check(z.gte(1, 'columns counts from 1'), z.lte(10_000, 'columns must be at most 10000'));
+  .check(z.gte(0, 'columns counts from 1; 0 is no column'), z.lte(10_000, 'columns must be at most 10000'));
 
+/** Columns that may take the place of the full name (N-308). */
+const NAME_PARTS = ['first_name', 'last_name'];
 const SKIP_LINES = `skip_lines must be a number from 0 to ${SKIP_LINES_MAX}`;
 
 /** Returns the fields of the body of an upload of this kind. */
 export function uploadOf(kind: CsvKind) {
   const { required, optional } = csvKinds[kind];
-  const columns = [...required, ...optional].map((field) => [field, z.optional(columnNumber)] as const);
+  const parts = kind === 'users' ? NAME_PARTS : [];
+  const columns = [...required, ...optional, ...parts].map(
+    (field) => [field, z.optional(columnNumber)] as const,
+  );
   return {
     csvData: z
       .string('csvData is required')
@@ -75,7 +80,7 @@ export function uploadOf(kind: CsvKind) {
     /** Id of the import, which the page chooses and polls. A second upload with this id imports nothing. */
     import_id: z.optional(z.uuid('import_id must be a UUID')),
     file_name: z.optional(z.string().check(z.maxLength(FILE_NAME_MAX), storable('file_name'))),
-    /** The number of the column of each field, if the names of the columns are not recognised. The first is 1 (N-16). */
+    /** The number of the column of each field, if its name is not recognised. The first is 1; 0 is no column (N-16). */
     columns: z.optional(
       z.strictObject(
         Object.fromEntries(columns) as Record<string, z.ZodMiniOptional<typeof columnNumber>>,

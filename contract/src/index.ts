@@ -3,7 +3,15 @@
 export * from './canonical.ts';
 export * from './csv.ts';
 export * from './csv-encoding.ts';
-export { LEFT_OUT, type LeftOut, SEPARATORS, type Separator, SKIP_LINES_MAX } from './csv-head.ts';
+export {
+  LEFT_OUT,
+  type LeftOut,
+  REQUIRED,
+  SEPARATORS,
+  type Separator,
+  SKIP_LINES_MAX,
+  skipMarks,
+} from './csv-head.ts';
 export * from './csv-layout.ts';
 export * from './csv-records.ts';
 export * from './endpoint.ts';

@@ -44,7 +44,7 @@ async function askForColumn(page: Page): Promise<void> {
   const lines = ['2026-11-12;OSTR-2PQX-81LK;Ostrava;EUR 240', '2026-11-12;OSTR-9R4C-T0VD;Ostrava;EUR 240'];
   const file = csv('ostrava_lieferung.csv', 'Lieferdatum;Gutschein-Nr;Partner;Wert', ...lines);
   await openCodes(page, 'Check File First', file);
-  await page.getByRole('radio', { name: 'Column 2' }).check();
+  await page.getByLabel('Meaning of column 2').selectOption('Code');
   await center(card(page, 'Which column holds the codes?'));
 }
 

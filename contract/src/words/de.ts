@@ -625,6 +625,22 @@ export const said: Record<string, string> = {
   'Cells with an error of Excel, such as #N/A: {count}': 'Zellen mit einem Fehler von Excel wie #NV: {count}',
   Sheet: 'Blatt',
   'Read as': 'Gelesen als',
+  'Change columns': 'Spalten ändern',
+  'What do the columns hold?': 'Was enthalten die Spalten?',
+  'Which columns hold the products?': 'Welche Spalten enthalten die Produkte?',
+  'Meaning of column {column}': 'Bedeutung von Spalte {column}',
+  'Use these columns': 'Diese Spalten verwenden',
+  'Two columns are {field}': 'Zwei Spalten sind {field}',
+  Ignore: 'Ignorieren',
+  'Payment id': 'Zahlungs-ID',
+  Separator: 'Trennzeichen',
+  Comma: 'Komma',
+  Semicolon: 'Semikolon',
+  Tab: 'Tabulator',
+  'Vertical bar': 'Senkrechter Strich',
+  Colon: 'Doppelpunkt',
+  'Lines above': 'Zeilen darüber',
+  'Skip no lines': 'Keine Zeile überspringen',
   'File too large': 'Datei zu groß',
   'The file is {size} MB; {most} MB is the most. Split it in two.':
     'Die Datei hat {size} MB; mehr als {most} MB sind nicht möglich. Teilen Sie sie auf.',
@@ -2016,6 +2032,10 @@ export const counted: Record<string, Forms> = {
   '{count} rows of an upload of codes downloaded as CSV': {
     one: '{count} Zeile eines Uploads von Codes als CSV heruntergeladen',
     other: '{count} Zeilen eines Uploads von Codes als CSV heruntergeladen',
+  },
+  'Skip the first {count} lines': {
+    one: 'Die erste Zeile überspringen',
+    other: 'Die ersten {count} Zeilen überspringen',
   },
   '{count} codes downloaded as an Excel file': {
     one: '{count} Code als Excel-Datei heruntergeladen',

@@ -57,6 +57,17 @@ test('R-MAP-25: separator and skip_lines hold for check and import; wrong ones a
   expect(await uploadCodes('code\nA\n', { skip_lines: 100 })).toMatchObject({ status: 200 });
 });
 
+test('R-MAP-25, N-308: columns may name first and last names, and 0 is no column', async () => {
+  const csvData = 'email,Rufname,Sippe,phone\nmap-25@b.co,Ann,Lee,1\n';
+  const columns = { first_name: 2, last_name: 3, phone_number: 0 };
+  const body = { csvData, product_ids: [product_id], columns };
+  expect((await post('/api/admin/users/bulk', body)).body).toMatchObject({ ignored: ['phone'] });
+  const { rows } = await portal.db.query(
+    "select name, phone_number from app_user where email = 'map-25@b.co'",
+  );
+  expect(rows).toEqual([{ name: 'Ann Lee', phone_number: null }]);
+});
+
 test('R-MAP-12: an error of Excel is no code', async () => {
   const csvData = 'x,code\n1,#N/A\n2,#BEZUG!\n3,#FINE\n';
   const errors = [{ message: 'This is an error of Excel. Correct the cell.' }, {}];

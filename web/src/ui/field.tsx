@@ -22,8 +22,7 @@ export const INPUT =
 
 /** On touch screens, text is larger, because iOS zooms into a focused field with text below 16 px. */
 const FIELD_INPUT = `${INPUT} px-3 rounded-md text-md pointer-coarse:text-(length:--text-base)`;
-/** Classes of a field of one line. */
-export const LINE = `${FIELD_INPUT} min-h-10`;
+const LINE = `${FIELD_INPUT} min-h-10`;
 
 /** Classes of a control in a toolbar, a menu or a row of a table. */
 export const COMPACT_INPUT = `${INPUT} min-h-8 px-2.5 rounded-sm text-sm/5.5 pointer-coarse:text-(length:--text-base)`;

@@ -5,6 +5,7 @@ import {
   decodeAs,
   type Encoding,
   findEncoding,
+  type Separator,
   takeSample,
 } from '@portal/contract';
 import { t } from '../../words/translate.ts';
@@ -14,6 +15,10 @@ export type ReadChoices = {
   /** The index of the sheet among the visible sheets of a workbook. */
   sheet?: number;
   encoding?: Encoding;
+  separator?: Separator;
+  skip_lines?: number;
+  /** True if staff want to choose the columns, also if nothing is doubtful. */
+  asks?: boolean;
 };
 
 export type FileText = {
@@ -41,21 +46,35 @@ export function isWorkbook({ name, type }: { name: string; type: string }): bool
  */
 export async function readFileText(
   file: File,
-  { sheet = 0, encoding: chosen }: ReadChoices,
+  { sheet = 0, encoding: chosen, separator, skip_lines }: ReadChoices,
 ): Promise<FileText | Error> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (!isWorkbook(file)) {
     const encoding = chosen ?? (await detectEncoding(bytes));
     const isPlain = bytes.every((byte) => byte < 0x80);
     const text = decodeAs(bytes, encoding);
-    return { text, options: {}, notes: [], sheets: [], sheet: 0, encoding: isPlain ? null : encoding };
+    return {
+      text,
+      options: { separator, skip_lines },
+      notes: [],
+      sheets: [],
+      sheet: 0,
+      encoding: isPlain ? null : encoding,
+    };
   }
   const { openWorkbook, WorkbookError } = await import('./read-xlsx.ts');
   try {
     const { names, read } = await openWorkbook(bytes);
     const { csv, notes } = await read(sheet);
     if (csv === '') return new Error(t('The sheet {name} is empty.', { name: names[sheet] ?? '' }));
-    return { text: csv, options: { separator: ',' }, notes, sheets: names, sheet, encoding: null };
+    return {
+      text: csv,
+      options: { separator: ',', skip_lines },
+      notes,
+      sheets: names,
+      sheet,
+      encoding: null,
+    };
   } catch (error) {
     if (error instanceof WorkbookError) return error;
     throw error;

@@ -1,220 +1,111 @@
-// Asks staff about a file before it is sent (R-IMP-14, R-IMP-15, R-MAP-22, R-MAP-23, N-37).
-import type { CsvKind, CsvOptions, DayOrder, ImportState } from '@portal/contract';
+// Asks staff about a file before it is sent (R-IMP-14, R-IMP-15, R-MAP-20, R-MAP-22, R-MAP-23, N-37).
+import type { CsvKind, CsvOptions, DayOrder } from '@portal/contract';
 import {
-  CsvError,
-  CsvLimitError,
   createDayOrder,
   createRecordReader,
   email,
   findLayout,
-  isBlankLine,
-  listIgnored,
   readCell,
   readDay,
   splitLines,
 } from '@portal/contract';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog, DIALOG_BUTTONS, DIALOG_PANEL } from '../../ui/confirm-dialog.tsx';
+import { DIALOG_BUTTONS, DIALOG_PANEL } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { classes } from '../../ui/dom.ts';
-import { Check } from '../../ui/field.tsx';
-import { cut, isolate } from '../../ui/text.tsx';
+import { isolate } from '../../ui/text.tsx';
 import { t, tCount } from '../../words/translate.ts';
 import { formatDay } from '../time.ts';
-import { type Question, type ShownUpload, uploads } from './follow.ts';
-import { FileLine, showControls } from './result.tsx';
-import { formatFile, nameColumns } from './words.ts';
+import type { FileText, ReadChoices } from './file-text.ts';
+import { type Question, type ShownUpload, type UploadSource, uploads } from './follow.ts';
+import { ANSWERS, Lines, MapCard, QuestionCard } from './map-columns.tsx';
+import { assertRefused, type Mapping, readMapping } from './mapping.ts';
+import { formatFile } from './words.ts';
 
 const FIELD = { users: 'email', coupons: 'coupon_code', products: 'name' };
-const CELL_MAX = 40;
 
-export function FileQuestion({ job, question }: { job: ImportState; question: Question }) {
+export function FileQuestion({ shown, question }: { shown: ShownUpload; question: Question }) {
+  const { job, source } = shown;
   const fileName = formatFile(job);
   if (question.about === 'blanks') return <BlanksDialog fileName={fileName} question={question} />;
-  if (question.about === 'ignored') return <IgnoredDialog fileName={fileName} question={question} />;
   if (question.about === 'dates') return <DatesDialog fileName={fileName} question={question} />;
+  if (question.about === 'first-line')
+    return <FirstLineCard kind={job.kind} fileName={fileName} question={question} source={source} />;
   // The next file has another `key`, so React forgets what the user chose for this file.
-  return <ColumnCard key={job.id} kind={job.kind} fileName={fileName} question={question} />;
+  return (
+    <MapCard
+      key={job.id}
+      kind={job.kind}
+      fileName={fileName}
+      mapping={question.mapping}
+      source={source}
+      answer={question.answer}
+    />
+  );
 }
 
 /** Props of a component that shows the question with the field `Field`. */
 type About<Field extends string> = { fileName: string; question: Extract<Question, Record<Field, unknown>> };
 
-function ColumnCard({ kind, fileName, question }: About<'lines'> & { kind: CsvKind }) {
-  const { about, lines, answer } = question;
-  const id = useId();
-  const title = useRef<HTMLHeadingElement>(null);
-  const [column, setColumn] = useState(about === 'columns' ? 0 : 1);
-  const [header, setHeader] = useState(true);
-  useEffect(() => title.current?.focus(), []);
-  const use = (hasNames: boolean) => answer({ columns: { [FIELD[kind]]: column }, header: hasNames });
+type FirstLineProps = About<'lines'> & { kind: CsvKind; source: UploadSource | null };
+
+function FirstLineCard({ kind, fileName, question: { lines, answer }, source }: FirstLineProps) {
+  const use = (header: boolean) => answer({ columns: { [FIELD[kind]]: 1 }, header });
   return (
-    <section
-      className="grid gap-4 min-w-0 pt-5 px-4.5 pb-6 bg-surface border border-line rounded-lg md:px-6"
-      aria-labelledby={`${id}-title`}
+    <QuestionCard
+      fileName={fileName}
+      title={kind === 'users' ? t('Is the first line an address?') : t('Is the first line a code?')}
     >
-      <div>
-        <h2 ref={title} id={`${id}-title`} tabIndex={-1} className="text-lg">
-          {formatQuestion(about, kind)}
-        </h2>
-        <FileLine fileName={fileName}>{t('Nothing was imported yet.')}</FileLine>
-      </div>
-      <Lines lines={lines} column={column} {...(about === 'columns' && { name: id, onChoose: setColumn })} />
-      {about === 'columns' && (
-        <Check label={t('The first line is column names')} value={header} onChange={setHeader} />
-      )}
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        {about === 'columns' ? (
-          <Button look="primary" disabled={column === 0} onClick={() => use(header)}>
-            {column === 0 ? t('Choose a column') : t('Use column {column}', { column: `${column}` })}
-          </Button>
-        ) : (
-          <>
-            <Button look="primary" onClick={() => use(false)}>
-              {kind === 'users' ? t('It is an address') : t('It is a code')}
-            </Button>
-            <Button onClick={() => use(true)}>{t('It is the name of the column')}</Button>
-          </>
-        )}
-        <Button look={about === 'columns' ? 'outline' : 'ghost'} onClick={() => answer(null)}>
+      <Lines lines={lines} />
+      <div className={ANSWERS}>
+        <Button look="primary" onClick={() => use(false)}>
+          {kind === 'users' ? t('It is an address') : t('It is a code')}
+        </Button>
+        <Button onClick={() => use(true)}>{t('It is the name of the column')}</Button>
+        {/* The first line may be a title of a table with another separator. */}
+        <Button onClick={() => void source?.again({ asks: true })}>{t('Change columns')}</Button>
+        <Button look="ghost" onClick={() => answer(null)}>
           {t('Discard')}
         </Button>
       </div>
-    </section>
-  );
-}
-
-function formatQuestion(about: 'columns' | 'first-line', kind: CsvKind): string {
-  if (about === 'columns')
-    return kind === 'users'
-      ? t('Which column holds the email addresses?')
-      : t('Which column holds the codes?');
-  return kind === 'users' ? t('Is the first line an address?') : t('Is the first line a code?');
-}
-
-type LinesProps = { lines: string[][]; column: number; name?: string; onChoose?: (column: number) => void };
-
-const CELL = 'py-1.75 px-3 border-b border-line text-left whitespace-nowrap';
-const CHOSEN =
-  'bg-neutral-3 text-ink forced-colors:[outline:1px_solid_Highlight] forced-colors:-outline-offset-1';
-
-/** The first lines of the file. With `onChoose`, each column has a radio button. */
-function Lines({ lines, column, name, onChoose }: LinesProps) {
-  const columns = Array.from({ length: Math.max(...lines.map((line) => line.length)) }, (_, at) => at + 1);
-  const chosen = (at: number) => (at === column && onChoose ? CHOSEN : undefined);
-  return (
-    // The frame scrolls, so keyboard users must be able to focus it.
-    <section
-      className="overflow-x-auto border border-line rounded-md"
-      aria-label={t('First lines of the file')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-      tabIndex={0}
-    >
-      <table className="w-full text-sm">
-        <thead>
-          <tr>
-            <td className={CELL}>
-              <span className="sr-only">{t('Line')}</span>
-            </td>
-            {columns.map((at) => (
-              <th key={at} scope="col" className={classes(CELL, 'font-medium', chosen(at) ?? 'bg-sunken')}>
-                {onChoose ? (
-                  <label className="inline-flex items-center gap-2 min-h-6 cursor-pointer">
-                    <input
-                      type="radio"
-                      name={name}
-                      className="size-4 accent-ink"
-                      checked={at === column}
-                      onChange={() => onChoose(at)}
-                    />
-                    {t('Column {column}', { column: `${at}` })}
-                  </label>
-                ) : (
-                  t('Column {column}', { column: `${at}` })
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line, row) => (
-            <tr key={row}>
-              <th
-                scope="row"
-                className={classes(CELL, 'w-[1%] font-normal text-right! tabular-nums text-ink-3')}
-              >
-                {row + 1}
-              </th>
-              {columns.map((at) => (
-                <td key={at} className={classes(CELL, chosen(at) ?? 'text-ink-2')}>
-                  <bdi>{cut(showControls(line[at - 1] ?? ''), CELL_MAX)}</bdi>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    </QuestionCard>
   );
 }
 
 /**
- * `columns`: no name says which of several columns holds the codes or addresses. `first-line`: the first line of the one
- * column is no known name. `blanks`: some rows have a code and others have none. `ignored`: a column that would be ignored
- * looks like a missing field. `dates`: the day `example` can be read in two ways.
+ * `map`: the columns are unknown or doubtful. `first-line`: the first line of the one column is no known name. `blanks`:
+ * some rows have a code and others have none. `dates`: the day `example` can be read in two ways.
  */
 export type StaffQuestion =
-  | { about: 'columns' | 'first-line'; lines: string[][] }
+  | { about: 'map'; mapping: Mapping }
+  | { about: 'first-line'; lines: string[][] }
   | { about: 'blanks'; codes: number; blanks: number }
-  | { about: 'ignored'; names: string[] }
   | { about: 'dates'; example: string };
 
-const SHOWN_LINES = 5;
 /** While a large file is read, the page handles other events after this time. */
 const SLICE_MS = 30;
 
 /**
  * Returns the question about the columns of the file; null if there is none, or if the server refuses the file.
+ * `asks` is true if staff want to choose the columns, `imports` if the file is imported without a check.
  * @throws CsvLimitError if the beginning of the file is beyond the limits of a line.
  */
-export function askColumns(kind: CsvKind, text: string, known: CsvOptions = {}): StaffQuestion | null {
-  if (kind === 'products') return null;
-  try {
-    const layout = findLayout(kind, text, known);
-    if (layout === null || layout.header) return null;
-    const lines = firstLines(text, layout);
+export function askColumns(
+  kind: CsvKind,
+  text: string,
+  known: CsvOptions = {},
+  { asks = false, imports = false } = {},
+): StaffQuestion | null {
+  const mapping = readMapping(kind, text, known);
+  if (mapping === null) return null;
+  const { why, header, lines } = mapping;
+  const isOneColumn = lines.every((line) => line.slice(1).every((cell) => cell === ''));
+  if (!header && isOneColumn && !asks) {
     const isAddress = kind === 'users' && email.safeParse(lines[0]?.[0]).success;
     return isAddress ? null : { about: 'first-line', lines };
-  } catch (error) {
-    assertRefused(error);
-    return error.unknown ? askUnknown(text, error.unknown) : null;
   }
-}
-
-/** Throws the error again, unless it means that the server refuses the file with a reason. */
-function assertRefused(error: unknown): asserts error is CsvError {
-  if (!(error instanceof CsvError) || error instanceof CsvLimitError) throw error;
-}
-
-type Start = Pick<NonNullable<ReturnType<typeof findLayout>>, 'delimiter' | 'start'>;
-
-function askUnknown(text: string, start: Start): StaffQuestion | null {
-  try {
-    return { about: 'columns', lines: firstLines(text, start) };
-  } catch (error) {
-    if (error instanceof CsvLimitError) throw error;
-    return null;
-  }
-}
-
-function firstLines(text: string, { delimiter, start }: Start): string[][] {
-  const lines: string[][] = [];
-  for (const line of splitLines(text, delimiter, start)) {
-    if (!isBlankLine(line)) lines.push(line.cells.map((cell) => cell.trim()));
-    if (lines.length === SHOWN_LINES) break;
-  }
-  return lines;
+  const isDoubtful = why === 'unknown' || why === 'repeated' || (why === 'ignored' && imports);
+  return asks || isDoubtful ? { about: 'map', mapping } : null;
 }
 
 /**
@@ -237,19 +128,6 @@ export async function askDates(text: string, options: CsvOptions): Promise<Staff
   const isRead = await readColumn('use_by', text, options, order.add);
   const example = order.first();
   return isRead && order.decide() === 'doubtful' && example !== null ? { about: 'dates', example } : null;
-}
-
-/** Returns the question about the columns that would be ignored; null if none of them looks like a missing field. */
-export function askIgnored(kind: CsvKind, text: string, options: CsvOptions): StaffQuestion | null {
-  try {
-    const layout = findLayout(kind, text, options);
-    const columns = layout === null ? [] : listIgnored(kind, text, layout);
-    const isMissed = columns.some((column) => column.isMissed);
-    return isMissed ? { about: 'ignored', names: columns.map(({ name }) => name) } : null;
-  } catch (error) {
-    assertRefused(error);
-    return null;
-  }
 }
 
 type ReadCell = (cell: string) => void;
@@ -286,22 +164,20 @@ async function readColumn(
 }
 
 /**
- * Returns `known` with the answers of staff. Null if staff do not want to import the file. `known` is what is known about
- * the layout of the text.
+ * Returns what is known about the layout of the text, with the answers of staff. Null if staff do not want to import the
+ * file.
  */
 export async function askStaff(
   upload: ShownUpload,
-  text: string,
-  known: CsvOptions,
+  { text, options: known }: Pick<FileText, 'text' | 'options'>,
+  { asks }: ReadChoices,
 ): Promise<CsvOptions | null> {
   const { kind, checking } = upload.job;
-  const columns = askColumns(kind, text, known);
+  // A check imports nothing yet, and its card names the ignored columns.
+  const columns = askColumns(kind, text, known, { asks, imports: !checking });
   const chosen = columns ? await ask(upload, columns) : {};
   if (chosen === null) return null;
   const options = { ...known, ...chosen };
-  // A check imports nothing yet, and its card names the ignored columns.
-  const ignored = checking ? null : askIgnored(kind, text, options);
-  if (ignored && (await ask(upload, ignored)) === null) return null;
   if (kind !== 'coupons') return options;
   const dates = await askDates(text, options);
   const order = dates ? await ask(upload, dates) : {};
@@ -381,21 +257,5 @@ function DatesDialog({ fileName, question: { example, answer } }: About<'example
       {choose('mdy')}
       {choose('dmy')}
     </QuestionDialog>
-  );
-}
-
-/** Asks before a file is imported without a column that looks like a field that no column fills (R-MAP-22). */
-function IgnoredDialog({ fileName, question: { names, answer } }: About<'names'>) {
-  return (
-    <ConfirmDialog
-      title={t('Import without these columns?')}
-      words={t('{file} has columns that the portal does not know: {names}. They would be ignored.', {
-        file: isolate(fileName),
-        names: nameColumns(names),
-      })}
-      confirm={t('Import without them')}
-      onCancel={() => answer(null)}
-      onConfirm={() => answer({})}
-    />
   );
 }

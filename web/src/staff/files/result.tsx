@@ -1,7 +1,6 @@
 // The result of a file's check or import: counts, failed rows, mails, and files to download (R-IMP-04, R-IMP-06).
 import type {
   CsvKind,
-  Encoding,
   FoundColumns,
   ImportPreview,
   ImportSample,
@@ -10,7 +9,6 @@ import type {
   RowError,
 } from '@portal/contract';
 import {
-  ENCODINGS,
   getImportDuplicates,
   getImportErrors,
   getImportGenerated,
@@ -18,14 +16,13 @@ import {
   retryFailedJobs,
 } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Download, FileCheck, FileText, Mail, RefreshCw, TriangleAlert } from 'lucide-react';
+import { Columns3, Download, FileCheck, FileText, Mail, RefreshCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call, pathOf } from '../../api.ts';
 import { queryClient } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes, focusMain } from '../../ui/dom.ts';
-import { LINE, NativeSelect } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
@@ -40,8 +37,9 @@ import { COHORTS_PATH } from '../nouns/cohort.tsx';
 import { PersonLink } from '../nouns/person.tsx';
 import { useProductNames } from '../nouns/product.tsx';
 import { formatDayAndTime } from '../time.ts';
-import type { ShownUpload, UploadSource } from './follow.ts';
+import type { ShownUpload } from './follow.ts';
 import { discardChecked, importQuery, openUpload, startChecked, uploads } from './follow.ts';
+import { EncodingSelect, SheetSelect } from './read-as.tsx';
 import { UndoButton } from './undo.tsx';
 import {
   type CountRow,
@@ -99,7 +97,15 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
           {target ? t('{rows} for {target}', { rows, target: isolate(target) }) : rows}
         </FileLine>
       </div>
-      {source && <ReadAs source={source} />}
+      {source && (
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
+          <SheetSelect source={source} />
+          <EncodingSelect source={source} />
+          <Button size="sm" onClick={() => void source.again({ asks: true })} icon={Columns3}>
+            {t('Change columns')}
+          </Button>
+        </div>
+      )}
       {[...(source?.notes ?? []), ...formatElsewhere(preview), ...formatCaseOnly(preview)].map((words) => (
         <Notice key={words} icon={TriangleAlert} warning>
           {words}
@@ -110,49 +116,6 @@ export function CheckCard({ shown }: { shown: ShownUpload }) {
       <Counts rows={listPreviewRows(preview)} />
       <Choice shown={shown} preview={preview} target={target} />
     </ResultCard>
-  );
-}
-
-/** Says how the page has read the file, with selects to change it: the file is then checked again (R-MAP-12, R-MAP-13). */
-function ReadAs({ source: { sheets, sheet, encoding, again } }: { source: UploadSource }) {
-  return (
-    <>
-      {sheets.length > 1 && (
-        <Choose
-          label={t('Sheet')}
-          value={`${sheet}`}
-          options={sheets.map((label, at) => ({ value: `${at}`, label }))}
-          onChange={(at) => again({ sheet: Number(at) })}
-        />
-      )}
-      {encoding && (
-        <Choose
-          label={t('Read as')}
-          value={encoding}
-          options={Object.entries(ENCODINGS).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => again({ encoding: value as Encoding })}
-        />
-      )}
-    </>
-  );
-}
-
-type ChooseProps = {
-  label: string;
-  value: string;
-  options: readonly { value: string; label: string }[];
-  onChange: (value: string) => Promise<void>;
-};
-
-function Choose({ label, onChange, ...select }: ChooseProps) {
-  const id = useId();
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-      <label htmlFor={id} className="text-ink-2">
-        {label}
-      </label>
-      <NativeSelect id={id} className={LINE} onChange={(value) => void onChange(value)} {...select} />
-    </div>
   );
 }
 

@@ -39,14 +39,15 @@ export async function runImport(order: ImportOrder, choices: ReadChoices = {}): 
 
   const file_name = file.name.slice(0, FILE_NAME_MAX);
   const job = newJob(kind, file_name, isCheck);
+  let isSent = false;
   const again = async (changed: ReadChoices) => {
-    // The server removes a checked file by itself after 24 hours.
-    await call(discardImport, { params: { id: job.id } }).catch(() => undefined);
+    // If this fails, the server removes the checked file after 24 hours.
+    if (isSent) await call(discardImport, { params: { id: job.id } }).catch(() => undefined);
     await runImport(order, { ...choices, ...changed });
   };
-  const source = isCheck ? { ...read, text: '', again } : null;
+  const source = { ...read, text: '', again };
   const upload = { ...newUpload(job), sizeBytes: file.size, target, source };
-  const options = await askStaff(upload, read.text, read.options).catch((error: unknown) => {
+  const options = await askStaff(upload, read, choices).catch((error: unknown) => {
     if (error instanceof CsvLimitError) return error;
     throw error;
   });
@@ -57,5 +58,6 @@ export async function runImport(order: ImportOrder, choices: ReadChoices = {}): 
   if (large) showToast(large);
   uploads.show({ ...upload, startedAtMs: Date.now() });
   const check = isCheck && ({ check: true } as const);
+  isSent = true;
   follow(job, () => send({ csvData: read.text, import_id: job.id, file_name, ...options, ...check }));
 }

@@ -416,7 +416,7 @@ export function RefusedFile({ shown }: { shown: ShownUpload | undefined }) {
 /** A file that waits for an answer, was checked or was imported. */
 function Outcome({ shown }: { shown: ShownUpload }) {
   const { job, question } = shown;
-  if (question) return <FileQuestion job={job} question={question} />;
+  if (question) return <FileQuestion shown={shown} question={question} />;
   if (job.state === 'checked') return <CheckCard key={job.id} shown={shown} />;
   return job.results && job.state !== 'running' ? <Summary key={job.id} shown={shown} /> : null;
 }
