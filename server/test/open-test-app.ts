@@ -160,8 +160,8 @@ export async function openTestApp({
     if (token !== undefined) request.headers = { ...request.headers, authorization: `Bearer ${token}` };
     if (body !== undefined) request.payload = body as InjectOptions['payload'];
     const response = await app.inject(request);
-    const isCsv = `${response.headers['content-type']}`.startsWith('text/csv');
-    const read = isCsv ? response.body : response.json();
+    const isFile = /^(?:text\/csv|application\/vnd)/.test(`${response.headers['content-type']}`);
+    const read = isFile ? response.body : response.json();
     return { status: response.statusCode, body: read, headers: response.headers };
   };
 

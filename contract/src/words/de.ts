@@ -502,7 +502,6 @@ export const said: Record<string, string> = {
   'Download generated codes': 'Erzeugte Codes herunterladen',
   'The first line is column names': 'Die erste Zeile enthält Spaltennamen',
   'Choose a column': 'Spalte wählen',
-  'Use column {column}': 'Spalte {column} verwenden',
   'It is an address': 'Es ist eine Adresse',
   'It is a code': 'Es ist ein Code',
   'It is the name of the column': 'Es ist der Name der Spalte',
@@ -641,6 +640,10 @@ export const said: Record<string, string> = {
   Colon: 'Doppelpunkt',
   'Lines above': 'Zeilen darüber',
   'Skip no lines': 'Keine Zeile überspringen',
+  'Skip the first line': 'Die erste Zeile überspringen',
+  'Skip the first {count} lines': 'Die ersten {count} Zeilen überspringen',
+  'First name': 'Vorname',
+  'Last name': 'Nachname',
   'File too large': 'Datei zu groß',
   'The file is {size} MB; {most} MB is the most. Split it in two.':
     'Die Datei hat {size} MB; mehr als {most} MB sind nicht möglich. Teilen Sie sie auf.',
@@ -2032,10 +2035,6 @@ export const counted: Record<string, Forms> = {
   '{count} rows of an upload of codes downloaded as CSV': {
     one: '{count} Zeile eines Uploads von Codes als CSV heruntergeladen',
     other: '{count} Zeilen eines Uploads von Codes als CSV heruntergeladen',
-  },
-  'Skip the first {count} lines': {
-    one: 'Die erste Zeile überspringen',
-    other: 'Die ersten {count} Zeilen überspringen',
   },
   '{count} codes downloaded as an Excel file': {
     one: '{count} Code als Excel-Datei heruntergeladen',

@@ -90,6 +90,9 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'GET /api/admin/export/codes.csv': 'manager',
   'GET /api/admin/export/users.csv': 'manager',
   'GET /api/admin/export/redemptions.csv': 'viewer',
+  'GET /api/admin/export/codes.xlsx': 'manager',
+  'GET /api/admin/export/users.xlsx': 'manager',
+  'GET /api/admin/export/redemptions.xlsx': 'viewer',
   'GET /api/admin/find': 'viewer',
 };
 const isOfTeam = (least: string): least is TeamRole => (TEAM_ROLES as readonly string[]).includes(least);
@@ -143,6 +146,12 @@ async function countEverything(): Promise<unknown> {
   );
   return rows[0];
 }
+
+/** The types of the files that calls respond with, by the ending of the path. */
+const TYPES: Record<string, string> = {
+  '.csv': 'text/csv; charset=utf-8',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
 
 test('the table above names every endpoint', () => {
   expect(Object.keys(LEAST).sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
@@ -204,8 +213,8 @@ describe.each(
       }
       expect([200, 400, 404]).toContain(status);
       if (status !== 200) expect(body).toMatchObject({ message: expect.any(String) });
-      const isFile = status === 200 && endpoint.path.endsWith('.csv');
-      expect(headers['content-type']).toBe(`${isFile ? 'text/csv' : 'application/json'}; charset=utf-8`);
+      const ending = status === 200 ? endpoint.path.slice(endpoint.path.lastIndexOf('.')) : '';
+      expect(headers['content-type']).toBe(TYPES[ending] ?? 'application/json; charset=utf-8');
       expect(headers['cache-control']).toBe('no-store');
     },
   );

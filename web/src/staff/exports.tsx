@@ -84,6 +84,7 @@ export function DownloadButton({ name, choices, look = 'outline' }: DownloadButt
           face={<Icon of={ChevronDown} size={16} />}
           groups={[excel]}
           headings={[EXCEL]}
+          look={look}
           busy={busy}
         />
       </div>

@@ -34,9 +34,18 @@ type ActionMenuProps = {
   foot?: string;
   /** True while an action that was chosen is running. */
   busy?: boolean;
+  look?: 'outline' | 'ghost';
 };
 
-export function ActionMenu({ label, groups, headings = [], face, foot, busy }: ActionMenuProps) {
+export function ActionMenu({
+  label,
+  groups,
+  headings = [],
+  face,
+  foot,
+  busy,
+  look = 'outline',
+}: ActionMenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -64,6 +73,7 @@ export function ActionMenu({ label, groups, headings = [], face, foot, busy }: A
           render={
             <Button
               size="sm"
+              look={look}
               className={classes('aria-expanded:bg-pressed', face === undefined && 'w-(--control-sm) px-0!')}
               busy={busy}
             />

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/dom.ts';
 import { Check, COMPACT_INPUT, NativeSelect } from '../../ui/field.tsx';
 import { cut, isolate } from '../../ui/text.tsx';
-import { t, tCount } from '../../words/translate.ts';
+import { t } from '../../words/translate.ts';
 import type { UploadSource } from './follow.ts';
 import { listFields, listRequired, type Mapping, toOptions } from './mapping.ts';
 import { Choose, EncodingSelect, SheetSelect } from './read-as.tsx';
@@ -182,9 +182,8 @@ function Reading({ mapping, source }: { mapping: Mapping; source: UploadSource }
 }
 
 function formatSkip(count: number): string {
-  return count === 0
-    ? t('Skip no lines')
-    : tCount(count, { one: 'Skip the first line', other: 'Skip the first {count} lines' });
+  if (count === 0) return t('Skip no lines');
+  return count === 1 ? t('Skip the first line') : t('Skip the first {count} lines', { count });
 }
 
 type LinesProps = {
