@@ -2,7 +2,7 @@
 // lines. Also has the columns and a sample file for each kind of import.
 
 import { canonicalKey } from './canonical.ts';
-import { PRODUCT_TEXTS } from './products.ts';
+import { PRODUCT_FACTS, PRODUCT_TEXTS } from './products.ts';
 
 /** The encodings of CSV files: the labels of `TextDecoder`, and the names that people know (R-MAP-13). */
 export const ENCODINGS = {
@@ -130,12 +130,16 @@ const REQUIRED_TEXTS = ['name', 'description', 'url'] as const;
 const OPTIONAL_TEXTS = [
   ...PRODUCT_TEXTS.filter((text) => !('required' in text)).map(({ name }) => name),
   'shared_coupon' as const,
+  ...PRODUCT_FACTS.map(({ name }) => name),
 ];
 
 function sampleProducts(): string {
   const columns = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS];
   const rows = ['false', 'true'].map((isShared, row) =>
-    columns.map((name) => PRODUCT_TEXTS.find((text) => text.name === name)?.samples[row] ?? isShared),
+    columns.map(
+      (name) =>
+        [...PRODUCT_TEXTS, ...PRODUCT_FACTS].find((text) => text.name === name)?.samples[row] ?? isShared,
+    ),
   );
   return [columns, ...rows].map(writeCsvLine).join('');
 }

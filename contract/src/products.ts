@@ -58,6 +58,24 @@ export const PRODUCT_TEXTS = [
   },
 ] as const;
 type ProductText = (typeof PRODUCT_TEXTS)[number];
+
+/**
+ * The texts for the learner's card and page, each null if it is blank. As `PRODUCT_TEXTS`, but a call that leaves one out
+ * leaves it unchanged (N-244), and in a CSV file their columns follow all others.
+ */
+export const PRODUCT_FACTS = [
+  { name: 'category', label: 'Category', max: 40, samples: ['Writing', ''] },
+  { name: 'value', label: 'Value', max: 40, samples: ['worth 240 €', ''] },
+  { name: 'terms', label: 'Terms', max: 2000, rows: 3, samples: ['For one year\nFor new accounts', ''] },
+] as const;
+export type ProductFactName = (typeof PRODUCT_FACTS)[number]['name'];
+
+/** Limits of the perks of a product: their number, and the characters of each. */
+export const PERKS_MAX = 3;
+export const PERK_MAX = 80;
+/** The last place on the learner's home. */
+export const POSITION_MAX = 9999;
+
 export type ProductTextName = ProductText['name'];
 
 /** The days that staff set after they have added the product. */
@@ -83,6 +101,13 @@ const textOrNull = z.nullable(text);
 const productTexts = {
   ...ofTexts<typeof text, typeof textOrNull>((each) => ('required' in each ? text : textOrNull)),
   shared_coupon: z.boolean(),
+  category: textOrNull,
+  value: textOrNull,
+  terms: textOrNull,
+  /** One to three short advantages; null: the perks of the brand. */
+  perks: z.nullable(z.array(text)),
+  /** Path of the picture (`getLogo`), which changes with the picture; null: none (R-CAT-02). */
+  logo: textOrNull,
 };
 
 /** A product as everybody may read it (R-ENT-03). Learners may redeem from `opens_on` to `closes_on`; null is no limit. */
@@ -98,6 +123,8 @@ export type Product = z.output<typeof product>;
 /** A product in the list of staff (R-LIFE-12). `use_by_default` is the last day of codes that are added without one. */
 export const staffProduct = z.extend(product, {
   use_by_default: z.nullable(day),
+  /** Place on the learner's home, from 0. Products with the same place are sorted by name. */
+  position: z.int(),
   /** Each edit raises the version. The server refuses an edit of an older version. */
   version: z.int(),
 });
@@ -173,7 +200,10 @@ export type MyProductState = z.output<typeof myProductState>;
 /**
  * A product of the calling learner (R-LIFE-23). `assigned_at` and `use_by` are the time of assignment and the last day of
  * the learner's code, or null. `from` is the first day on which the learner may redeem; null unless `state` is 'not_yet'.
- * An `unconfirmed` code may not work yet; false without a code.
+ * An `unconfirmed` code may not work yet; false without a code. `coupon_code` is the learner's code while the state is
+ * 'issued', otherwise null (N-242). `ends_on` is set in two states: if 'issued', the last day of the code; if 'ready', the
+ * earliest of `closes_on`, the last day of the access and that of the next code. It is null if there is no such day. The
+ * list is in the order of the learner's home (R-CAT-11).
  */
 export const myProduct = z.object({
   product_id: z.string(),
@@ -185,6 +215,8 @@ export const myProduct = z.object({
   from: z.nullable(day),
   use_by: z.nullable(day),
   unconfirmed: z.boolean(),
+  coupon_code: textOrNull,
+  ends_on: z.nullable(day),
 });
 export type MyProduct = z.output<typeof myProduct>;
 
@@ -204,14 +236,45 @@ const newProductFields = {
   shared_coupon: z._default(z.boolean('shared_coupon must be true or false'), false),
 };
 
+const perkList = z.array(
+  line('perks', PERK_MAX, 'perks must not contain a blank text'),
+  'perks must be a list of texts',
+);
+
+// Each may be absent: then a new product has none, and an edit leaves it unchanged (N-244).
+const catalogueFields = {
+  category: z.optional(orNull(line('category', factMax('category')))),
+  value: z.optional(orNull(line('value', factMax('value')))),
+  terms: z.optional(orNull(lines('terms', factMax('terms')))),
+  perks: z.optional(
+    z.pipe(
+      z.nullable(perkList.check(z.maxLength(PERKS_MAX, `perks must have at most ${PERKS_MAX} texts`))),
+      z.transform((perks) => (perks?.length ? perks : null)),
+    ),
+  ),
+  position: z.optional(
+    z
+      .int('position must be a whole number')
+      .check(
+        z.gte(0, `position must be from 0 to ${POSITION_MAX}`),
+        z.lte(POSITION_MAX, `position must be from 0 to ${POSITION_MAX}`),
+      ),
+  ),
+};
+
+function factMax(fact: ProductFactName): number {
+  return PRODUCT_FACTS.find(({ name }) => name === fact)?.max ?? 0;
+}
+
 /** A product to add (R-VAL-11). */
-export const newProduct = z.object(newProductFields);
+export const newProduct = z.object({ ...newProductFields, ...catalogueFields });
 export type NewProduct = z.output<typeof newProduct>;
 
 /** An edit of a product: new values of all fields, and the version that staff saw (R-LIFE-10). */
 export const editedProduct = z
   .object({
     ...newProductFields,
+    ...catalogueFields,
     opens_on: orNull(dayField('opens_on')),
     closes_on: orNull(dayField('closes_on')),
     use_by_default: orNull(dayField('use_by_default')),

@@ -74,7 +74,8 @@ export type ViewedTicket = z.output<typeof viewedTicket>;
 /** What a learner sees (R-TRAIL-40). `tickets` has the ticket of each product, by `product_id`. */
 export const learnerView = z.object({
   person: z.object({ user_id: z.string(), email: z.string(), name: z.nullable(z.string()) }),
-  products: z.array(myProduct),
+  // The ticket has the hint. Staff read no code here.
+  products: z.array(z.extend(myProduct, { coupon_code: z.null() })),
   tickets: z.record(z.string(), viewedTicket),
 });
 export type LearnerView = z.output<typeof learnerView>;

@@ -146,6 +146,12 @@ create table product (
   -- Kept for processes of the version before, which raise and read it. Nothing else uses it. A later migration drops
   -- it.
   stock_version bigint not null default 0,
+  category text,  -- what learners filter by, as staff typed it
+  value text,  -- what the benefit is worth, as staff typed it, such as 'worth 240 €'
+  terms text,  -- the partner's terms, one a line
+  perks text[],  -- up to three short advantages; null: the perks of the brand
+  -- place on the learner's home; products with the same number are ordered by name
+  "position" integer not null default 0,
   constraint product_pkey primary key (product_id),
   constraint product_product_id_shared_coupon_key unique (product_id, shared_coupon),
   constraint product_name_check check (name <> ''),
@@ -1636,3 +1642,19 @@ create index import_row_address on import_row ("left"(cells[1], 254)) where cell
 -- Finds the lines with typed texts that are not about one person: notes, reasons, names of files and searches. A
 -- person who is erased may be named in them.
 create index audit_typed on audit (id) where user_id is null and detail ?| array['note', 'text', 'reason', 'file_name', 'filter', 'q', 'email', 'words'];
+
+-- The picture of a product. A table of its own, so that no list of products reads the bytes.
+create table product_logo (
+  product_id uuid not null,
+  media_type text not null,
+  bytes bytea not null,
+  -- hash of the bytes in hexadecimal; part of the picture's address, which changes with the picture
+  sha256 text not null,
+  width integer not null,  -- in pixels; height: the same
+  height integer not null,
+  at timestamptz not null,
+  constraint product_logo_pkey primary key (product_id),
+  constraint product_logo_product_id_fkey foreign key (product_id) references product(product_id) on delete cascade,
+  constraint product_logo_media_type_check check (media_type in ('image/png', 'image/jpeg', 'image/webp')),
+  constraint product_logo_bytes_check check (octet_length(bytes) <= 200000)
+);

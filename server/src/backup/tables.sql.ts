@@ -10,8 +10,8 @@ export type BackupTable = { name: string; columns: string[] };
 export type BackupSequence = { table: string; column: string; last_value: string };
 
 const ROWS_A_FETCH = 1_000;
-/** Tables whose rows are read one by one, because a row may contain the text of a whole file. */
-const LONG_ROWS = ['bulk_job', 'import_source'];
+/** Tables whose rows are read one by one, because a row may contain the text of a whole file or a picture. */
+const LONG_ROWS = ['bulk_job', 'import_source', 'product_logo'];
 
 /**
  * Makes all statements of the transaction `tx` read the same snapshot, and removes the time-outs of the transaction.

@@ -35,9 +35,9 @@ export function hasAccess(user: string, product: string, today: string): string 
  * grants for the product has begun.
  */
 export function listCountingGrants(user: string, today: string): string {
-  return `select g.product_id, g.starts_on ${ownGrants(user, today)}
+  return `select g.product_id, g.starts_on, g.ends_on ${ownGrants(user, today)}
     union all
-    select g.product_id, g.starts_on ${cohortGrants(user, today)}`;
+    select g.product_id, g.starts_on, g.ends_on ${cohortGrants(user, today)}`;
 }
 
 /** Who gets a grant: the users with the addresses `emails`, or an existing cohort. */

@@ -1,5 +1,6 @@
 // Writes and reads the lines of the audit log, which records who changed what, and the origin of each change (R-TRAIL-02).
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual } from 'node:util';
 import { AUDIT_LOOKED_AT } from '@portal/contract';
 import { asRowId, asUuid, type Db } from '../../db/database.ts';
 
@@ -117,7 +118,9 @@ export function listChanges<T extends object>(
   fields: T,
   { from, to }: { from: NoInfer<T>; to: NoInfer<T> },
 ): Record<string, [unknown, unknown]> {
-  const changed = (Object.keys(fields) as (keyof T & string)[]).filter((field) => from[field] !== to[field]);
+  const changed = (Object.keys(fields) as (keyof T & string)[]).filter(
+    (field) => !isDeepStrictEqual(from[field], to[field]),
+  );
   return Object.fromEntries(changed.map((field) => [field, [from[field], to[field]]]));
 }
 

@@ -5,8 +5,10 @@ import {
   type FoundProduct,
   type ListedProduct,
   type NewProduct,
+  PRODUCT_FACTS,
   PRODUCT_TEXTS,
   type Product,
+  type ProductFactName,
   type ProductRecord,
   type ProductTextName,
   type StaffProduct,
@@ -14,16 +16,22 @@ import {
 import { asUuid, type Db, sqlColumns } from '../../db/database.ts';
 import { type Importer, originOf } from '../log/audit.sql.ts';
 
-const texts = PRODUCT_TEXTS.map(({ name }) => [name, true]);
-const NEW_PRODUCT = sqlColumns<NewProduct>({
-  ...(Object.fromEntries(texts) as Record<ProductTextName, true>),
+const texts = [...PRODUCT_TEXTS, ...PRODUCT_FACTS].map(({ name }) => [name, true]);
+/** The columns that a row of an upload has. */
+const UPLOADED = sqlColumns<Omit<NewProduct, 'perks' | 'position'>>({
+  ...(Object.fromEntries(texts) as Record<ProductTextName | ProductFactName, true>),
   shared_coupon: true,
 });
+const PUBLIC = { ...UPLOADED.fields, perks: true } as const;
+const NEW_PRODUCT = sqlColumns<NewProduct>({ ...PUBLIC, position: true });
+// No join, because statements that return changed rows have none.
+const LOGO = `(select '/api/products/' || l.product_id || '/logo/' || l.sha256
+    from product_logo l where l.product_id = p.product_id) as logo`;
 /** SQL of the columns of a product that learners see. The table alias is `p`. */
-export const TEXTS = sqlColumns<NewProduct & { product_id: string }>({
+export const TEXTS = `${sqlColumns<Omit<NewProduct, 'position'> & { product_id: string }>({
   product_id: true,
-  ...NEW_PRODUCT.fields,
-}).of('p');
+  ...PUBLIC,
+}).of('p')}, ${LOGO}`;
 const EDITED = sqlColumns<Omit<EditedProduct, 'version'>>({
   ...NEW_PRODUCT.fields,
   opens_on: true,
@@ -42,7 +50,7 @@ const STATUS = sqlColumns<StatusFields>({
 });
 
 const PRODUCT = `${TEXTS}, product_status(p, $1) as status, p.opens_on, p.closes_on`;
-const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.version`;
+const STAFF_PRODUCT = `${PRODUCT}, p.use_by_default, p.position, p.version`;
 
 /**
  * Returns either the archived products or all other products, newest first, with numbers from the tally (0014). Counts
@@ -144,7 +152,7 @@ export async function findCodeTarget(db: Db, product_id: string): Promise<CodeTa
   return rows[0] ?? null;
 }
 
-export type LockedProduct = EditedProduct & StatusFields;
+export type LockedProduct = Required<EditedProduct> & StatusFields;
 
 /** Returns the product, or null if it does not exist. Locks it against other edits until the transaction ends. */
 export async function lockProduct(db: Db, product_id: string): Promise<LockedProduct | null> {
@@ -158,7 +166,7 @@ export async function lockProduct(db: Db, product_id: string): Promise<LockedPro
 /** Replaces the product's fields and raises its version. */
 export async function updateProduct(
   db: Db,
-  product: Omit<EditedProduct, 'version'>,
+  product: Required<Omit<EditedProduct, 'version'>>,
   { product_id, actor, at, today }: { product_id: string; actor: string; at: Date; today: string },
 ): Promise<StaffProduct> {
   const values = EDITED.valuesOf(product);
@@ -196,6 +204,8 @@ export async function countProducts(
   return rows[0] as { known: number; archived: number };
 }
 
+const NO_FACTS = { category: null, value: null, terms: null, perks: null, position: 0 };
+
 /**
  * Adds a product, and returns it with its status on the day `today`. Without `product_id`, the product gets a new id.
  * Returns null if a product with the id `product_id` exists.
@@ -205,7 +215,7 @@ export async function createProduct(
   product: NewProduct,
   { product_id = randomUUID(), today }: { product_id?: string | undefined; today: string },
 ): Promise<StaffProduct | null> {
-  const values = NEW_PRODUCT.valuesOf(product);
+  const values = NEW_PRODUCT.valuesOf({ ...NO_FACTS, ...product });
   const { rows } = await db.query<StaffProduct>(
     `insert into product as p (product_id, ${NEW_PRODUCT.list}) values ($2, ${values.map((_value, at) => `$${at + 3}`)})
      on conflict do nothing returning ${STAFF_PRODUCT}`,
@@ -245,7 +255,7 @@ export async function createProducts(
          select 1 from product known where known.name = p.name and known.url = p.url and known.archived_at is null)
        order by name, url, ordinality
      ), created as (
-       insert into product (${NEW_PRODUCT.list}) select ${NEW_PRODUCT.list} from fresh order by ordinality
+       insert into product (${UPLOADED.list}) select ${UPLOADED.list} from fresh order by ordinality
        returning product_id
      ), again as (
        insert into product_source (product_id, import_id)

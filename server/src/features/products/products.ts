@@ -49,7 +49,8 @@ export function editProduct(
 ): Promise<StaffProduct> {
   return db.transaction(async (tx) => {
     const before = await requireProduct(tx, product_id);
-    const { version, ...product } = edited;
+    const { version, ...given } = edited;
+    const product = withUnchanged(given, before);
     const at = now();
     const today = dayOf(at);
     if (before.version !== version)
@@ -68,6 +69,13 @@ export function editProduct(
     await createAuditLine(tx, { actor, action: 'product.edit', product_id, detail });
     return saved;
   });
+}
+
+/** Returns the edit with the fields that it leaves out as they are (N-244). */
+function withUnchanged(given: Omit<EditedProduct, 'version'>, before: LockedProduct) {
+  const { category, value, terms, perks, position } = before;
+  const named = Object.entries(given).filter(([, field]) => field !== undefined);
+  return { category, value, terms, perks, position, ...Object.fromEntries(named) } as Required<typeof given>;
 }
 
 /**

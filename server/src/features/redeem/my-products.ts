@@ -8,19 +8,43 @@ import {
   type CurrentCode,
   findBelongings,
   type ListedProduct,
+  laterEnd,
   listOfferedProducts,
   listProductsById,
 } from './my-products.sql.ts';
 
-/** The products that are neither archived nor ended on the day `today`, sorted by name. `ids` contains their ids. */
+/** The products that are neither archived nor ended on the day `today`. `ids` contains their ids. */
 export type Offer = { today: string; products: ListedProduct[]; ids: ReadonlySet<string> };
 
 const COMPARE = new Intl.Collator('en').compare;
-const byName = ({ product: a }: ListedProduct, { product: b }: ListedProduct) =>
-  COMPARE(a.name, b.name) || COMPARE(a.product_id, b.product_id);
+const GROUPS: Record<MyProductState, number> = {
+  ready: 0,
+  issued: 1,
+  sold_out: 2,
+  not_yet: 2,
+  paused: 2,
+  revoked: 2,
+};
+// Days are compared as texts. A product without an end follows all others.
+const endOf = ({ state, ends_on }: MyProduct) => (state === 'ready' ? (ends_on ?? '9') : '');
+
+/**
+ * The order of the learner's home (R-CAT-11, N-243): products to redeem, those that end soonest first; then held codes;
+ * then the others. Within a group by place, then name.
+ */
+function compareOnHome(one: OwnProduct, other: OwnProduct): number {
+  const [a, b] = [one.product, other.product];
+  return (
+    GROUPS[a.state] - GROUPS[b.state] ||
+    COMPARE(endOf(a), endOf(b)) ||
+    one.position - other.position ||
+    COMPARE(a.name, b.name) ||
+    COMPARE(a.product_id, b.product_id)
+  );
+}
 
 export async function readOffer(db: Db, today: string): Promise<Offer> {
-  const products = (await listOfferedProducts(db, today)).sort(byName);
+  const products = await listOfferedProducts(db, today);
   return { today, products, ids: new Set(products.map(({ product }) => product.product_id)) };
 }
 
@@ -32,7 +56,7 @@ export type OwnProduct = Omit<ListedProduct, 'product'> & { product: MyProduct; 
 
 /**
  * Returns the products that the learner has access to now or later, and the products of which the learner holds a code,
- * sorted by name. Returns null if the learner's session has ended. A product that is archived or ended is listed only
+ * in the order of the learner's home. Returns null if the learner's session has ended. A product that is archived or ended is listed only
  * if the learner holds a code of it (R-LIFE-23).
  * The offer must be read before the learner's codes. With the other order, a learner who takes the last code between the
  * two reads would see the product as sold out.
@@ -44,19 +68,19 @@ export async function findOwnProducts(
 ): Promise<OwnProduct[] | null> {
   const own = await findBelongings(db, learner, today);
   if (own === null) return null;
-  const { firstDays, codes } = own;
+  const { codes } = own;
   const product_ids = [...codes.keys()].filter((product_id) => !ids.has(product_id));
   const others = product_ids.length === 0 ? [] : await listProductsById(db, { product_ids, today });
-  const listed = others.length === 0 ? products : [...products, ...others].sort(byName);
-  return listed.flatMap<OwnProduct>((listedProduct) => {
-    const { product, status, opens_on } = listedProduct;
-    const code = codes.get(product.product_id);
-    if (code !== undefined)
-      return [{ product: describeHeld(listedProduct, code), status, opens_on, starts_on: null }];
-    const starts_on = findFirstDay(firstDays, product.product_id);
-    if (starts_on === undefined) return [];
-    return [{ product: describeOffered(listedProduct, starts_on, today), status, opens_on, starts_on }];
+  const owned = [...products, ...others].flatMap<OwnProduct>((listed) => {
+    const { product_id } = listed.product;
+    const code = codes.get(product_id);
+    if (code !== undefined) return [{ ...listed, product: describeHeld(listed, code), starts_on: null }];
+    const access = findAccess(own, product_id);
+    if (access === null) return [];
+    const product = describeOffered(listed, access, today);
+    return [{ ...listed, product, starts_on: access.starts_on }];
   });
+  return owned.sort(compareOnHome);
 }
 
 /** Returns the products of `findOwnProducts` as the learner reads them. */
@@ -64,27 +88,38 @@ export async function listMyProducts(db: Db, learner: Identity, offer: Offer): P
   return (await findOwnProducts(db, learner, offer))?.map(({ product }) => product) ?? null;
 }
 
-/** Returns the first day of access to the product, which may be in the past. Returns undefined without access. */
-function findFirstDay(firstDays: Belongings['firstDays'], product_id: string): string | undefined {
-  const ofProduct = firstDays.get(product_id);
-  const ofAll = firstDays.get(null);
-  return ofProduct === undefined || (ofAll !== undefined && ofAll < ofProduct) ? ofAll : ofProduct;
+/** `ends_on` is the last day of the access that has begun; null: it has no end, or has not begun. */
+type OwnAccess = { starts_on: string; ends_on: string | null };
+
+/** Returns the first day of access to the product, which may be in the past. Returns null without access. */
+function findAccess({ firstDays, lastDays }: Belongings, product_id: string): OwnAccess | null {
+  const [ofProduct, ofAll] = [firstDays.get(product_id), firstDays.get(null)];
+  const starts_on = ofProduct === undefined || (ofAll !== undefined && ofAll < ofProduct) ? ofAll : ofProduct;
+  if (starts_on === undefined) return null;
+  const ends = [product_id, null].filter((key) => lastDays.has(key)).map((key) => lastDays.get(key) ?? null);
+  return { starts_on, ends_on: ends.length === 0 ? null : ends.reduce(laterEnd) };
 }
 
 function describeHeld(
   { product }: ListedProduct,
-  { assigned_at, is_revoked, use_by, unconfirmed }: CurrentCode,
+  { assigned_at, is_revoked, use_by, unconfirmed, ...code }: CurrentCode,
 ): MyProduct {
-  const state: MyProductState = is_revoked ? 'revoked' : 'issued';
-  return { ...product, assigned_at, sold_out: false, state, from: null, use_by, unconfirmed };
+  const held = is_revoked
+    ? { state: 'revoked' as const, coupon_code: null, ends_on: null }
+    : { state: 'issued' as const, coupon_code: code.coupon_code, ends_on: use_by };
+  return { ...product, assigned_at, sold_out: false, from: null, use_by, unconfirmed, ...held };
 }
 
-function describeOffered(offered: ListedProduct, starts_on: string, today: string): MyProduct {
+function describeOffered(offered: ListedProduct, access: OwnAccess, today: string): MyProduct {
+  const { starts_on } = access;
   const state = findState(offered, starts_on, today);
-  const { product, opens_on } = offered;
+  const { product, opens_on, next_use_by } = offered;
   // N-60: the later of both days.
   const from = state !== 'not_yet' ? null : opens_on !== null && opens_on > starts_on ? opens_on : starts_on;
-  return { ...product, assigned_at: null, state, from, use_by: null, unconfirmed: false };
+  const [ends = null] = [access.ends_on, product.closes_on, next_use_by].filter((day) => day !== null).sort();
+  const ends_on = state === 'ready' ? ends : null;
+  const noCode = { assigned_at: null, use_by: null, unconfirmed: false, coupon_code: null };
+  return { ...product, ...noCode, state, from, ends_on };
 }
 
 // N-60: access that begins later comes before a pause, and a pause comes before a product that opens later.

@@ -108,7 +108,7 @@ async function readView(
   });
   const view: LearnerView = {
     person: { user_id: user.user_id, email: user.email, name: user.name },
-    products: owned.map(({ product }) => product),
+    products: owned.map(({ product }) => ({ ...product, coupon_code: null })),
     tickets: Object.fromEntries(tickets),
   };
   return { id: user.id, view };
