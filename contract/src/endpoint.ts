@@ -30,6 +30,8 @@ type Description<
   reply: Reply;
   /** Largest request body in bytes; default 100 kB. */
   bodyLimit?: number;
+  /** Media types of a body that is no JSON. The handler gets its bytes as a Buffer, unchecked. */
+  bodyTypes?: readonly string[];
   /** HTTP status of a success; default 200. */
   status?: 200 | 201;
   /** Another HTTP status of a success, which the handler sets if the call created nothing. */
@@ -45,7 +47,7 @@ export type Endpoint<
   Reply extends Schema = Schema,
   Who extends Access = Access,
 > = Description<Params, Query, Body, Reply> & {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   access: Who;
 } & (Who extends 'admin' ? { role: TeamRole } : { role?: undefined });
@@ -70,7 +72,7 @@ export function staffCall<
   Reply extends Schema = Schema,
 >(
   role: TeamRole,
-  method: 'GET' | 'POST',
+  method: Endpoint['method'],
   path: string,
   description: Description<Params, Query, Body, Reply>,
 ): Endpoint<Params, Query, Body, Reply, 'admin'> {

@@ -336,6 +336,39 @@ export const setProductStatus = staffCall('manager', 'POST', '/api/admin/product
   reply: staffProduct,
 });
 
+/** Limits of a logo: bytes, and pixels a side (R-CAT-01). SVG is no type, because it can hold script. */
+export const LOGO = {
+  types: ['image/png', 'image/jpeg', 'image/webp'],
+  bytesMax: 200_000,
+  least: 32,
+  most: 1024,
+} as const;
+export type LogoType = (typeof LOGO.types)[number];
+
+export const setLogo = staffCall('manager', 'PUT', '/api/admin/products/:id/logo', {
+  summary: 'Set the logo of a product. The body is the picture: PNG, JPEG or WebP, 32 to 1,024 pixels a side',
+  params: z.object({ id: idInPath }),
+  body: z.unknown(),
+  bodyTypes: LOGO.types,
+  bodyLimit: LOGO.bytesMax,
+  reply: z.object({ logo: z.string() }),
+});
+
+export const removeLogo = staffCall('manager', 'DELETE', '/api/admin/products/:id/logo', {
+  summary: 'Remove the logo of a product',
+  params: z.object({ id: idInPath }),
+  reply: z.object({ logo: z.null() }),
+});
+
+export const getLogo = endpoint({
+  method: 'GET',
+  path: '/api/products/:id/logo/:sha256',
+  access: 'visitor',
+  summary: 'The picture of a product',
+  params: z.object({ id: idInPath, sha256: z.string() }),
+  reply: z.unknown(),
+});
+
 export const listMyProducts = endpoint({
   ...learnerCalls.listMyProducts,
   access: 'learner',

@@ -125,7 +125,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   if (auth.routes !== null) await app.register(auth.routes, { prefix: '/auth/v1' });
   await app.register((api, _options, done) => {
     api.addHook('onSend', (_request, reply, _payload, done) => {
-      reply.header('cache-control', 'no-store');
+      // Only a logo may be stored, because its address changes with the picture.
+      if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
       done();
     });
     api.addHook('onResponse', (_request, _reply, done) => {

@@ -75,7 +75,7 @@ function writeQuery(query: unknown): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-async function send(method: 'GET' | 'POST', url: string, body?: unknown) {
+async function send(method: Endpoint['method'], url: string, body?: unknown) {
   const response = await portal.app.inject({
     method,
     url,

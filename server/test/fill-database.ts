@@ -64,6 +64,9 @@ export async function fillDatabase(db: Database) {
     update coupon set voided_at = now(), voided_by = 'operator', void_reason = 'dead' where coupon_code = 'TWO';
     update coupon set revoked_at = now(), revoked_by = 'staff@example.org', revoke_reason = '"#end"'
       where coupon_code = 'ALL' and holder is not null;
+    insert into product_logo (product_id, media_type, bytes, sha256, width, height, at)
+      values ('${productId}', 'image/png', '\\x00ff0a5c22', '${'0'.repeat(64)}', 32, 32, now());
+    update product set category = 'Writing, "odd"', value = '{€}', terms = E'One\\nTwo', perks = array['a,b', '"c"', E'\\\\d'], position = 3;
     update product set opens_on = '2000-01-01', closes_on = '2999-12-31', paused_at = now(), pause_note = ','
       where shared_coupon;
     insert into cohort (cohort_id, name, created_by) values ('${cohort_id}', 'A "cohort"', 'staff@example.org');

@@ -2,7 +2,7 @@
 // from the outbox.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TeamRole } from '@portal/contract';
+import type { Endpoint, TeamRole } from '@portal/contract';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { vi } from 'vitest';
@@ -31,7 +31,11 @@ export type TestApp = {
   app: FastifyInstance;
   db: Database;
   /** Sends a request with `body` as JSON and with the access token `token`, if they are given. Parses the response, unless it is CSV. */
-  call(method: 'GET' | 'POST', url: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
+  call(
+    method: Endpoint['method'],
+    url: string,
+    options?: { token?: string; body?: unknown },
+  ): Promise<Answer>;
   /**
    * Signs in with the link of a sign-in mail. `mailedTo` is the address of the mail if it differs from the typed one.
    * Returns the access token.

@@ -48,29 +48,32 @@ type AuthenticatedInStatement = <E extends Endpoint & { access: 'learner' }>(
 export type Handle = Authenticated & { authenticatedInStatement: AuthenticatedInStatement };
 
 /**
- * Returns the function that registers endpoints on `app`. If a handler returns a stream, it must set the content type.
+ * Returns the function that registers endpoints on `app`. If a handler returns a stream or bytes, it must set the content
+ * type.
  */
 export function createHandle(app: FastifyInstance, db: Database, verify: VerifyToken): Handle {
   const callers = new WeakMap<FastifyRequest, Caller>();
   const authenticated: Authenticated = (endpoint, handler) => {
-    app.route({
-      ...describeRoute(endpoint),
-      // Fastify runs onRequest before the validation, so an invalid request without a token gets 401, not 400.
-      onRequest: async (request) => {
-        if (endpoint.access !== 'visitor') callers.set(request, await requireCaller(request, endpoint));
-      },
-      preValidation: async ({ query }) => refuseUnstorable(query),
-      handler: async (request, response) => {
-        const caller = callers.get(request) ?? null;
-        const { params, query, body } = request;
-        const input = { params, query, body, caller } as HandlerInput<typeof endpoint>;
-        // The default status. The handler may replace it with `otherStatus` of the endpoint.
-        response.status(endpoint.status ?? 200);
-        return response.send(
-          await withOrigin(originOf(request, endpoint, caller), () => handler(input, response)),
-        );
-      },
-    });
+    routesFor(endpoint)((routes) =>
+      routes.route({
+        ...describeRoute(endpoint),
+        // Fastify runs onRequest before the validation, so an invalid request without a token gets 401, not 400.
+        onRequest: async (request) => {
+          if (endpoint.access !== 'visitor') callers.set(request, await requireCaller(request, endpoint));
+        },
+        preValidation: async ({ query }) => refuseUnstorable(query),
+        handler: async (request, response) => {
+          const caller = callers.get(request) ?? null;
+          const { params, query, body } = request;
+          const input = { params, query, body, caller } as HandlerInput<typeof endpoint>;
+          // The default status. The handler may replace it with `otherStatus` of the endpoint.
+          response.status(endpoint.status ?? 200);
+          return response.send(
+            await withOrigin(originOf(request, endpoint, caller), () => handler(input, response)),
+          );
+        },
+      }),
+    );
   };
 
   const identities = new WeakMap<FastifyRequest, Identity>();
@@ -96,6 +99,21 @@ export function createHandle(app: FastifyInstance, db: Database, verify: VerifyT
     });
   };
   return Object.assign(authenticated, { authenticatedInStatement });
+
+  // A body that is no JSON is parsed in a context of its own, so that all other routes go on refusing its type.
+  function routesFor({ bodyTypes }: Endpoint) {
+    return (register: (routes: FastifyInstance) => void) => {
+      if (bodyTypes === undefined) return register(app);
+      void app.register((routes, _options, done) => {
+        routes.removeAllContentTypeParsers();
+        routes.addContentTypeParser([...bodyTypes], { parseAs: 'buffer' }, (_request, bytes, parsed) =>
+          parsed(null, bytes),
+        );
+        register(routes);
+        done();
+      });
+    };
+  }
 
   async function requireIdentity({ headers }: FastifyRequest): Promise<Identity> {
     const token = /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -146,11 +164,11 @@ function describeRoute({
   status = 200,
   ...endpoint
 }: Endpoint) {
-  const { summary, refusals, bodyLimit, otherStatus = status } = endpoint;
+  const { summary, refusals, bodyLimit, bodyTypes, otherStatus = status } = endpoint;
   return {
     method,
     url: path,
-    config: { refusals },
+    config: { refusals, bodyTypes },
     ...(bodyLimit && { bodyLimit }),
     schema: {
       summary,
@@ -159,6 +177,7 @@ function describeRoute({
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body }),
+      ...(bodyTypes && { consumes: [...bodyTypes] }),
       response: { [status]: reply, [otherStatus]: reply },
     },
   };

@@ -18,6 +18,9 @@ const LEAST: Record<string, 'visitor' | 'learner' | TeamRole> = {
   'POST /api/products': 'manager',
   'POST /api/admin/products/:id/edit': 'manager',
   'POST /api/admin/products/:id/status': 'manager',
+  'PUT /api/admin/products/:id/logo': 'manager',
+  'DELETE /api/admin/products/:id/logo': 'manager',
+  'GET /api/products/:id/logo/:sha256': 'visitor',
   'GET /api/my/products': 'learner',
   'GET /api/users': 'support',
   'POST /api/admin/people/:user_id/erase': 'owner',
@@ -135,7 +138,10 @@ function forge(token: string): string {
 }
 
 const filled = (path: string) =>
-  path.replace(/:((user|product)_)?id/, randomUUID()).replace(':email', 'someone%40example.org');
+  path
+    .replace(/:((user|product)_)?id/, randomUUID())
+    .replace(':sha256', '0'.repeat(64))
+    .replace(':email', 'someone%40example.org');
 // The body is invalid on purpose: callers without access must get 401 or 403 before the body is validated.
 const bodyOf = ({ method }: Endpoint) => (method === 'POST' ? { body: { wrong: true } } : {});
 

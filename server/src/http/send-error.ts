@@ -22,10 +22,6 @@ export function findRefusal(request: FastifyRequest): ErrorCode | null {
 }
 
 const FASTIFY_CODES: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    'unsupported_media_type',
-    'The body must be JSON (Content-Type: application/json)',
-  ],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_request', 'The body is empty'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_request', 'The body is not valid JSON'],
 };
@@ -88,6 +84,12 @@ function toRefusal(error: FastifyError, { method, routeOptions }: FastifyRequest
     return new AppError('request_too_large', `The request must not be larger than ${limit} kB`, {
       cause: error,
     });
+  }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    const { bodyTypes } = routeOptions.config as Pick<Endpoint, 'bodyTypes'>;
+    const [words, types] = bodyTypes ? ['a picture', bodyTypes.join(', ')] : ['JSON', 'application/json'];
+    const message = `The body must be ${words} (Content-Type: ${types})`;
+    return new AppError('unsupported_media_type', message, { cause: error });
   }
   const known = FASTIFY_CODES[error.code];
   if (known) return new AppError(...known, { cause: error });

@@ -1,5 +1,5 @@
 // Checks that the translation catalogues contain every text of the pages. Walks the syntax tree of each source file.
-import { PRODUCT_DAYS, PRODUCT_TEXTS } from '@portal/contract';
+import { PRODUCT_DAYS, PRODUCT_FACTS, PRODUCT_TEXTS } from '@portal/contract';
 import { counted, de, mailed, said, served } from '@portal/contract/german';
 import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
@@ -41,7 +41,7 @@ const NAMES = /\{\w+\}/g;
 
 const found = Object.entries(sources).map(([file, code]) => ({ file, ...inspect(file, code) }));
 /** Labels that the pages translate with `formatLabel`. */
-const labels = [...PRODUCT_TEXTS, ...PRODUCT_DAYS].map(({ label }) => label);
+const labels = [...PRODUCT_TEXTS, ...PRODUCT_FACTS, ...PRODUCT_DAYS].map(({ label }) => label);
 const keys = new Set([...found.flatMap((each) => each.keys), ...labels]);
 
 test('every text of the pages is a literal argument of a t function, called inside a function', () => {

@@ -173,6 +173,8 @@ const TOLD: Record<string, Told> = {
   leaveIdentities: ['user.edit'],
   deleteMailsTo: ['user.edit', 'mail.fail'],
   updateProduct: ['product.edit'],
+  saveLogo: ['product.logo'],
+  deleteLogo: ['product.logo'],
   updateStatus: ['product.pause', 'product.resume', 'product.archive', 'product.unarchive'],
   createProduct: ['product.create'],
   createProducts: ['product.create'],

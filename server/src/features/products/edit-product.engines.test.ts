@@ -1,5 +1,5 @@
 // Tests edits of a product: the stored fields, the audit line, refused edits, and what learners then see.
-import { type EditedProduct, editedProduct, PRODUCT_TEXTS } from '@portal/contract';
+import { type EditedProduct, editedProduct, PRODUCT_FACTS, PRODUCT_TEXTS } from '@portal/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addLearner, addProduct, utcDayOf } from '../../../test/factories.ts';
 import { openTestDatabase } from '../../../test/open-test-database.ts';
@@ -58,7 +58,10 @@ describe('an edit', () => {
       instructions: 'Go.',
     });
     expect(saved).toEqual({
-      ...Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, null])),
+      ...Object.fromEntries([...PRODUCT_TEXTS, ...PRODUCT_FACTS].map(({ name }) => [name, null])),
+      perks: null,
+      logo: null,
+      position: 0,
       product_id,
       name: 'Tarnquill Team',
       description: 'A writing workspace.',

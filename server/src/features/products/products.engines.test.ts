@@ -1,6 +1,6 @@
 // Tests the API calls for products: creating, lists, the record of one product, and refused requests.
 import { randomUUID } from 'node:crypto';
-import { PRODUCT_TEXTS } from '@portal/contract';
+import { PRODUCT_FACTS, PRODUCT_TEXTS } from '@portal/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addProduct } from '../../../test/factories.ts';
 import { openTestApp, type TestApp } from '../../../test/open-test-app.ts';
@@ -157,7 +157,9 @@ test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only the required f
   const created = await post('/api/products', details);
   expect(created).toMatchObject({ status: 201 });
   const product = {
-    ...Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, null])),
+    ...Object.fromEntries([...PRODUCT_TEXTS, ...PRODUCT_FACTS].map(({ name }) => [name, null])),
+    perks: null,
+    logo: null,
     ...details,
     product_id: expect.any(String),
     shared_coupon: false,
@@ -166,7 +168,7 @@ test('R-API-02, R-API-05, R-ENT-03, R-VAL-11: a product with only the required f
     closes_on: null,
   };
   // Staff also get the version and the default last day of the product; learners do not (R-LIFE-12).
-  expect(created.body).toEqual({ ...product, use_by_default: null, version: 1 });
+  expect(created.body).toEqual({ ...product, use_by_default: null, position: 0, version: 1 });
   const { product_id } = created.body as { product_id: string };
   const read = await portal.call('GET', `/api/products/${product_id}`);
   expect(read.status).toBe(200);

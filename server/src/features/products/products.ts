@@ -121,7 +121,8 @@ function findAction({ paused_at, archived_at }: LockedProduct, status: NewStatus
   return paused_at === null ? null : 'product.resume';
 }
 
-async function requireProduct(tx: Db, product_id: string): Promise<LockedProduct> {
+/** Returns the product, locked against other edits. @throws AppError product_not_found. */
+export async function requireProduct(tx: Db, product_id: string): Promise<LockedProduct> {
   const product = await lockProduct(tx, product_id);
   if (product === null) throw new AppError('product_not_found', 'Product not found');
   return product;

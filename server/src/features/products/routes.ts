@@ -2,16 +2,21 @@
 import {
   createProduct as createProductCall,
   editProduct as editProductCall,
+  getLogo,
   getProduct,
   getProductRecord,
   hasRole,
   listProducts,
+  removeLogo as removeLogoCall,
+  setLogo as setLogoCall,
   setProductStatus as setProductStatusCall,
 } from '@portal/contract';
 import { AppError } from '../../app-error.ts';
 import type { Clock } from '../../day.ts';
 import type { Database } from '../../db/database.ts';
 import type { Handle } from '../../http/handle.ts';
+import { readLogo } from './logo.sql.ts';
+import { removeLogo, setLogo } from './logo.ts';
 import * as products from './products.sql.ts';
 import { createProduct, editProduct, setProductStatus } from './products.ts';
 
@@ -48,4 +53,23 @@ export function handleProducts(handle: Handle, { db, ...tools }: { db: Database 
   handle(setProductStatusCall, ({ params: { id }, body, caller }) =>
     setProductStatus(db, { product_id: id, actor: caller.email, ...body }, tools),
   );
+
+  handle(setLogoCall, ({ params: { id }, body, caller }) => {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    return setLogo(db, { product_id: id, actor: caller.email, bytes, at: tools.now() });
+  });
+
+  handle(removeLogoCall, ({ params: { id }, caller }) =>
+    removeLogo(db, { product_id: id, actor: caller.email }),
+  );
+
+  handle(getLogo, async ({ params: { id, sha256 } }, reply) => {
+    const logo = await readLogo(db, { product_id: id, sha256 });
+    if (logo === null) throw new AppError('not_found', 'Not found');
+    reply
+      .type(logo.media_type)
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('content-security-policy', "default-src 'none'");
+    return logo.bytes;
+  });
 }

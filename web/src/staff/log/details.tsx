@@ -216,6 +216,8 @@ export function findLabel(key: string, action: string): string | null | undefine
 function listLabels(): Record<string, string> {
   return {
     ...formatProductLabels(),
+    logo: t('Logo'),
+    position: t('Order on home'),
     email: t('Email'),
     phone_number: t('Phone'),
     user_role: t('Role'),

@@ -3,8 +3,10 @@ import {
   type ListedProduct,
   listProducts,
   PRODUCT_DAYS,
+  PRODUCT_FACTS,
   PRODUCT_TEXTS,
   type ProductDayName,
+  type ProductFactName,
   type ProductRecord,
   type ProductStatus,
   type ProductTextName,
@@ -160,13 +162,16 @@ function formatArchived({ archived_at, archived_by }: ProductRecord): string {
     : t('Archived on {day} by {who}.', { day, who: archived_by });
 }
 
-/** The fields of a product that staff edit: its texts and days. `shared_coupon` cannot be changed. */
-export type EditedName = ProductTextName | ProductDayName;
+/** The fields of a product that staff edit: its texts, perks and days. `shared_coupon` cannot be changed. */
+export type EditedName = ProductTextName | ProductDayName | ProductFactName | 'perks';
 
 /** Returns the labels in the order of the form. */
 export function formatProductLabels(): Record<EditedName, string> {
-  const labels = [...PRODUCT_TEXTS, ...PRODUCT_DAYS].map(({ name, label }) => [name, formatLabel(label)]);
-  return Object.fromEntries(labels) as Record<EditedName, string>;
+  const labels = [...PRODUCT_TEXTS, ...PRODUCT_FACTS, ...PRODUCT_DAYS].map(({ name, label }) => [
+    name,
+    formatLabel(label),
+  ]);
+  return { ...Object.fromEntries(labels), perks: t('Perks') } as Record<EditedName, string>;
 }
 
 export function isProductDay(name: EditedName): boolean {

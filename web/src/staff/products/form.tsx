@@ -1,6 +1,14 @@
 // The form that changes a product (R-LIFE-31). It shares its text fields with the form that adds one (R-APROD-02).
-import type { ProductRecord, ProductTextName, StaffProduct } from '@portal/contract';
-import { editedProduct, editProduct, getProductRecord, PRODUCT_TEXTS } from '@portal/contract';
+import type { ProductFactName, ProductRecord, ProductTextName, StaffProduct } from '@portal/contract';
+import {
+  editedProduct,
+  editProduct,
+  getProductRecord,
+  PERK_MAX,
+  PERKS_MAX,
+  PRODUCT_FACTS,
+  PRODUCT_TEXTS,
+} from '@portal/contract';
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { call } from '../../api.ts';
@@ -91,16 +99,34 @@ function formatNote({ status, held }: ProductRecord, isChanged: boolean): string
   });
 }
 
-export const EMPTY_TEXTS = Object.fromEntries(PRODUCT_TEXTS.map(({ name }) => [name, ''])) as Record<
-  ProductTextName,
-  string
->;
+/** What staff type into the form: each text of the product, and its perks, one a line. */
+type TypedName = ProductTextName | ProductFactName | 'perks';
+// The short facts of the card stand with the name, and the long ones follow the other texts.
+const SHORT_FACTS = PRODUCT_FACTS.filter((text) => !('rows' in text));
+const FORM_TEXTS = [
+  ...PRODUCT_TEXTS.slice(0, 3),
+  ...SHORT_FACTS,
+  ...PRODUCT_TEXTS.slice(3),
+  ...PRODUCT_FACTS.filter((text) => 'rows' in text),
+];
+
+export const EMPTY_TEXTS = {
+  ...Object.fromEntries(FORM_TEXTS.map(({ name }) => [name, ''])),
+  perks: '',
+} as Record<TypedName, string>;
+
+/** Returns the values with the perks as a list. Blank lines are no perks. */
+export function withPerks<Values extends { perks: string }>(values: Values) {
+  const perks = values.perks.split('\n').filter((line) => line.trim() !== '');
+  return { ...values, perks };
+}
+
 type Text = { name: string; value: string; error: string | undefined; onChange: (value: string) => void };
 
 type ProductFieldsProps = {
-  field: (name: ProductTextName) => Text;
+  field: (name: TypedName) => Text;
   /** Returns what stands below a field. */
-  below?: (name: ProductTextName) => ReactNode;
+  below?: (name: TypedName) => ReactNode;
   /** What follows the text fields. */
   children: ReactNode;
 };
@@ -114,10 +140,20 @@ export function formatRequired() {
   };
 }
 
+/** Returns the error of perks that are too many or too long. */
+export function formatPerksRule(): string {
+  return t('Enter at most {count} lines of at most {most} characters', { count: PERKS_MAX, most: PERK_MAX });
+}
+
 export function ProductFields({ field, below, children }: ProductFieldsProps) {
+  const hints: Partial<Record<TypedName, string>> = {
+    instructions: t('One step per line. Web links become clickable.'),
+    category: t('Learners filter by it.'),
+    value: t('What it is worth, such as “worth 240 €”.'),
+  };
   return (
     <div className={FIELDS}>
-      {PRODUCT_TEXTS.map((text) => {
+      {FORM_TEXTS.map((text) => {
         const { name, label, max } = text;
         const required = 'required' in text;
         const props = {
@@ -130,20 +166,25 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
         return (
           <div key={name} className={'rows' in text ? 'col-span-full' : undefined}>
             {'rows' in text ? (
-              <TextArea
-                {...props}
-                rows={text.rows}
-                hint={
-                  name === 'instructions' ? t('One step per line. Web links become clickable.') : undefined
-                }
-              />
+              <TextArea {...props} rows={text.rows} hint={hints[name]} />
             ) : (
-              <TextField {...props} autoComplete="on" {...(name === 'url' && ADDRESS)} />
+              <TextField {...props} hint={hints[name]} autoComplete="on" {...(name === 'url' && ADDRESS)} />
             )}
             {below?.(name)}
           </div>
         );
       })}
+      <div className="col-span-full">
+        <TextArea
+          {...field('perks')}
+          label={t('Perks')}
+          optional
+          rows={PERKS_MAX}
+          maxLength={PERKS_MAX * (PERK_MAX + 1)}
+          hint={t('Up to three, one per line. Empty: those of the portal.')}
+        />
+        {below?.('perks')}
+      </div>
       {children}
     </div>
   );
@@ -160,7 +201,8 @@ type Conflict = { theirs: { by: string; at: string } | null };
 /** A text or a day that is null is an empty field. */
 function valuesOf(product: StaffProduct) {
   const texts = { ...EMPTY_TEXTS };
-  for (const { name } of PRODUCT_TEXTS) texts[name] = product[name] ?? '';
+  for (const { name } of FORM_TEXTS) texts[name] = product[name] ?? '';
+  texts.perks = product.perks?.join('\n') ?? '';
   return {
     ...texts,
     shared_coupon: product.shared_coupon,
@@ -182,13 +224,14 @@ function useProductEdit(record: ProductRecord) {
   const form = useStaffForm({
     start,
     required: formatRequired,
-    schema: editedProduct,
+    schema: { safeParse: (values) => editedProduct.safeParse(withPerks(values)) },
     send: (body) => call(editProduct, { params: { id }, body }),
     failed: t('Failed to save product'),
     // `use_by_default` must be after today, which the server's clock decides. It is the only value that the server can
     // refuse after the schema has accepted it.
     refusedAt: { invalid_request: 'use_by_default' },
     formatInvalid: {
+      perks: formatPerksRule(),
       opens_on: t('Enter a complete day'),
       closes_on: t('Enter a complete day, not before the day on which redeeming opens'),
       use_by_default: t('Enter a complete day after today'),

@@ -40,7 +40,7 @@ import {
 import { StockTag, type StockTone, useStock } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { formatDay } from '../time.ts';
-import { EMPTY_TEXTS, formatRequired, ProductFields } from './form.tsx';
+import { EMPTY_TEXTS, formatPerksRule, formatRequired, ProductFields, withPerks } from './form.tsx';
 
 export function ProductsPage() {
   const { newRow, onSaved } = useNewRow();
@@ -278,7 +278,8 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const form = useStaffForm({
     start: { ...EMPTY_TEXTS, shared_coupon: false },
     required: formatRequired,
-    schema: newProduct,
+    schema: { safeParse: (values) => newProduct.safeParse(withPerks(values)) },
+    formatInvalid: { perks: formatPerksRule() },
     send: (body) => call(createProduct, { body: withId(body) }),
     failed: t('Failed to create product'),
     onDone: (product) => {

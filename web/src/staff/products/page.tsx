@@ -5,6 +5,7 @@ import {
   importCoupons,
   listBatches,
   type NewStatus,
+  PRODUCT_FACTS,
   PRODUCT_TEXTS,
   type ProductRecord,
   type ProductStatus,
@@ -176,7 +177,9 @@ function ProductCard({ record }: { record: ProductRecord }) {
 }
 
 /** Texts over the whole width, as in the form. */
-const LONG: readonly string[] = PRODUCT_TEXTS.filter((text) => 'rows' in text).map(({ name }) => name);
+const LONG: readonly string[] = [...PRODUCT_TEXTS, ...PRODUCT_FACTS]
+  .filter((text) => 'rows' in text)
+  .map(({ name }) => name);
 
 /** The texts and days, as the form has them. Members who may not change the product see only these (R-TEAM-31). */
 function ProductFacts({ record }: { record: ProductRecord }) {
@@ -185,7 +188,7 @@ function ProductFacts({ record }: { record: ProductRecord }) {
     // `dense`: short texts fill the rows that a long one leaves open.
     <dl className="grid grid-flow-dense grid-cols-2 content-start gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-5 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
       {labels.map(([name, label]) => {
-        const value = record[name];
+        const value = name === 'perks' ? record.perks?.join('\n') : record[name];
         return (
           <div key={name} className={value && LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
             <dt>{label}</dt>
