@@ -11,14 +11,20 @@ export const DEMO_TEAM = [
 
 /**
  * A product of the demo with `codes` codes, which begin with `prefix`. Learners redeemed `redeemed` codes last month.
- * The last day of `ending` free codes is in nine days; the other codes have no last day.
+ * The last day of `ending` free codes is in nine days; the other codes have no last day. `logo` is the name of a file in the
+ * folder logos, without its ending.
  */
 export type DemoProduct = Pick<NewProduct, 'name' | 'description' | 'url'> &
-  Partial<NewProduct> & { codes: number; prefix: string; redeemed: number; ending?: number };
+  Partial<NewProduct> & { logo: string; codes: number; prefix: string; redeemed: number; ending?: number };
 
 export const DEMO_PRODUCTS: DemoProduct[] = [
   {
     name: 'Tarnquill',
+    logo: 'tarnquill',
+    category: 'Writing',
+    value: 'worth 240 €',
+    terms: 'One place per learner.\nFor accounts that never had a paid plan.',
+    perks: ['Twelve months of the Team plan', 'Your own house style', 'Cancel at any time'],
     description:
       'A writing workspace that keeps outline, sources and draft side by side, and learns your house style as you edit. Twelve months of the Team plan for everyone on your course.',
     url: 'https://tarnquill.example/redeem',
@@ -28,6 +34,9 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
   {
     name: 'Ostrava Notes',
+    logo: 'ostrava-notes',
+    category: 'Meetings',
+    value: 'worth 90 €',
     description:
       'Records your meetings, writes the minutes and finds what was promised. Six months of the Pro plan.',
     url: 'ostrava-notes.example/start',
@@ -40,6 +49,9 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
   {
     name: 'Lumenforge',
+    logo: 'lumenforge',
+    category: 'Design',
+    value: '2,000 credits',
     description: 'Turns sketches and sentences into pictures ready for print. 2,000 credits.',
     url: 'https://lumenforge.example',
     header_text: 'For the autumn cohort',
@@ -50,6 +62,9 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
   {
     name: 'Pellucid Voice',
+    logo: 'pellucid-voice',
+    category: 'Design',
+    value: 'worth 75 €',
     description:
       'Clear speech from text in forty languages. Three months of the Studio plan with higher limits.',
     url: 'https://pellucid.example/codes',
@@ -59,6 +74,10 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
   {
     name: 'Corvid Code',
+    logo: 'corvid-code',
+    category: 'Code and data',
+    value: 'worth 228 €',
+    terms: 'For the plan Individual.\nRenews at the usual price unless you cancel.',
     description: 'A pair programmer that reads the whole repository before it speaks. Twelve months.',
     url: 'https://corvid.example/academy',
     codes: 600,
@@ -67,6 +86,9 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
   {
     name: 'Saltmarsh Data',
+    logo: 'saltmarsh-data',
+    category: 'Code and data',
+    value: 'worth 120 €',
     description:
       'Ask your spreadsheets questions in plain words and see how each answer was found. Six months.',
     url: 'https://saltmarsh.example/redeem',
@@ -76,6 +98,9 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
   {
     name: 'Quillon Research',
+    logo: 'quillon-research',
+    category: 'Writing',
+    value: 'worth 144 €',
     description: 'Reads the papers, keeps the references and says where they disagree. Twelve months.',
     url: 'https://quillon.example/partner',
     codes: 25,
@@ -84,6 +109,8 @@ export const DEMO_PRODUCTS: DemoProduct[] = [
   },
   {
     name: 'Brightwater Slides',
+    logo: 'brightwater-slides',
+    category: 'Meetings',
     description: 'Drafts a talk from your notes, in your own template. One code for the whole academy.',
     url: 'https://brightwater.example/academy',
     shared_coupon: true,

@@ -97,3 +97,12 @@ test('R-TRAIL-62: the lines of the demo are written in the order of their times,
   );
   expect(names).toEqual(expect.arrayContaining(batches.map(({ file_name }) => file_name)));
 });
+
+test('R-CAT-04: each product of the demo has a logo of its own, of at most 6 kB', async () => {
+  const db = await openDemo();
+  const { rows } = await db.query<{ logos: number; longest: number }>(
+    'select count(distinct sha256)::int as logos, max(octet_length(bytes)) as longest from product_logo',
+  );
+  expect(rows[0]?.logos).toBe(DEMO_PRODUCTS.length);
+  expect(rows[0]?.longest).toBeLessThanOrEqual(6_000);
+});

@@ -1,6 +1,6 @@
 // Prepares the demo: a temporary data folder, settings of a portal that sends no mails, and sample data.
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newProduct } from '@portal/contract';
@@ -18,6 +18,7 @@ import { addMembers } from '../features/cohorts/members.ts';
 import { type AuditLine, createAuditLine, setLogGroup } from '../features/log/audit.sql.ts';
 import { createUsers } from '../features/people/people.sql.ts';
 import { saveUser } from '../features/people/person.ts';
+import { setLogo } from '../features/products/logo.ts';
 import { createProduct } from '../features/products/products.ts';
 import { redeemCoupon } from '../features/redeem/redeem.ts';
 import { makeOwners, setRole } from '../features/team/team.ts';
@@ -107,9 +108,11 @@ async function fillIn(db: Database, now: Date): Promise<string[]> {
 // Adds a product with free codes, and gives some of the sample learners access to the product. Returns the past
 // redemptions of the product, which the caller must insert.
 async function addProduct(db: Database, demo: DemoProduct, now: Date) {
-  const { codes: count, prefix, redeemed, ending = 0, ...fields } = demo;
+  const { codes: count, prefix, redeemed, ending = 0, logo, ...fields } = demo;
   const product = newProduct.parse(fields);
   const { product_id } = await createProduct(db, { actor: DEMO_ADMIN, product, today: dayOf(now) });
+  const bytes = await readFile(new URL(`logos/${logo}.webp`, import.meta.url));
+  await setLogo(db, { product_id, actor: DEMO_ADMIN, bytes, at: now });
   const file_name = `${product.name.toLowerCase().replaceAll(' ', '-')}.csv`;
   const batch_id = await createBatch(db, {
     product_id,
