@@ -32,6 +32,7 @@ const foundProduct = z.object({
   product_id: z.string(),
   name: z.string(),
   url: z.string(),
+  logo: z.nullable(z.string()),
   status: productStatus,
   total: z.int(),
   left: z.nullable(z.int()),

@@ -176,7 +176,9 @@ test.each([
   ['whose constructor is replaced', '{"constructor":{"prototype":{"a":1}}}'],
 ])('a body %s is refused by every call that takes one', async (_what, payload) => {
   const before = await readContents();
-  const paths = endpoints.filter((endpoint) => 'body' in endpoint).map(({ path }) => path);
+  const paths = endpoints
+    .filter((endpoint) => 'body' in endpoint && endpoint.bodyTypes === undefined)
+    .map(({ path }) => path);
   for (const url of [
     ...paths,
     '/auth/v1/otp',

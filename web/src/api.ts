@@ -39,14 +39,16 @@ async function requestAnswer(method: string, path: string, body?: unknown, signa
  * response is a 401 too, ends the session.
  */
 async function send(method: string, path: string, body: unknown, signal: AbortSignal | undefined) {
-  const headers: HeadersInit = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const isPicture = body instanceof Blob;
+  const type = isPicture ? body.type : 'application/json';
+  const headers: HeadersInit = body === undefined ? {} : { 'Content-Type': type };
   // R-HTTP-01 to R-HTTP-04.
   const attempt = (by: string | null) =>
     fetch(path, {
       method,
       headers: { ...headers, ...(by && { Authorization: `Bearer ${by}` }) },
       credentials: 'include',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isPicture ? body : JSON.stringify(body) }),
       signal: signal ?? null,
     });
   const token = await getAccessToken();

@@ -674,6 +674,18 @@ export const said: Record<string, string> = {
   Value: 'Wert',
   Perks: 'Vorteile im Überblick',
   Logo: 'Logo',
+  'Failed to save the logo': 'Das Logo konnte nicht gespeichert werden',
+  'Logo saved': 'Logo gespeichert',
+  'Failed to remove the logo': 'Das Logo konnte nicht entfernt werden',
+  'Logo removed': 'Logo entfernt',
+  'Your browser cannot read this file as a picture. Choose a PNG, JPEG or WebP file.':
+    'Ihr Browser kann diese Datei nicht als Bild lesen. Wählen Sie eine Datei in PNG, JPEG oder WebP.',
+  'PNG, JPEG or WebP, best square. Saved at once, and scaled to {side} × {side} pixels.':
+    'PNG, JPEG oder WebP, am besten quadratisch. Wird sofort gespeichert und auf {side} × {side} Pixel skaliert.',
+  'Change logo': 'Logo ändern',
+  'Choose a logo': 'Logo wählen',
+  'Remove the logo of {product}': 'Logo von {product} entfernen',
+  'or drop a picture here': 'oder ein Bild hierher ziehen',
   'Order on home': 'Platz auf der Startseite',
   'Learners filter by it.': 'Danach filtern Lernende.',
   'What it is worth, such as “worth 240 €”.': 'Was es wert ist, etwa „240 € wert“.',

@@ -7,7 +7,15 @@ const person = (name: string | null, email: string) => ({
   mails_refused: false,
 });
 const product = (name: string) =>
-  ({ product_id: name, name, url: 'partner.example', status: 'live', total: 1, left: 1 }) as const;
+  ({
+    product_id: name,
+    name,
+    url: 'partner.example',
+    logo: null,
+    status: 'live',
+    total: 1,
+    left: 1,
+  }) as const;
 const code = (more: Partial<FoundCode>): FoundCode => ({
   id: '7',
   hint: 'LQ27',

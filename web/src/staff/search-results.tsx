@@ -15,7 +15,7 @@ import { Link } from 'wouter';
 import { read } from '../api.ts';
 import { classes } from '../ui/dom.ts';
 import { Icon, Spinner } from '../ui/icon.tsx';
-import { Rosette } from '../ui/rosette.tsx';
+import { Logo } from '../ui/logo.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { t, tCount } from '../words/translate.ts';
 import { couponPath, speakCode } from './nouns/code.tsx';
@@ -117,7 +117,9 @@ function RowContent({ row, q }: { row: Row; q: string }) {
       <span className="grid place-items-center text-ink-3">
         {kind === 'person' && <Icon of={UserRound} />}
         {kind === 'code' && <Icon of={TicketPercent} />}
-        {kind === 'product' && <Rosette id={row.item.product_id} size={20} detail="small" />}
+        {kind === 'product' && (
+          <Logo logo={row.item.logo} id={row.item.product_id} size={24} rosette={20} detail="small" />
+        )}
       </span>
       <span className="[&>*]:truncate [&>*]:block [&>:nth-child(2)]:text-ink-2">
         {kind === 'code' ? (

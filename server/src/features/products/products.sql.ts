@@ -119,14 +119,14 @@ export async function searchProducts(
   { q, limit, today }: { q: string; limit: number; today: string },
 ): Promise<FoundProduct[]> {
   const { rows } = await db.query<FoundProduct>(
-    `select p.product_id, p.name, p.url, p.status, coalesce(n.free + n.held + n.revoked, 0) as total,
+    `select p.product_id, p.name, p.url, ${LOGO}, p.status, coalesce(n.free + n.held + n.revoked, 0) as total,
        case when not p.shared_coupon then coalesce(n.free, 0) end as "left"
      from (
        select product_id, name, url, shared_coupon, product_status(p, $1) as status, row_number() over (
-         order by archived_at is not null, strpos(' ' || lower(name), ' ' || lower($2)) > 1, lower(name), product_id) as position
-       from product p where strpos(' ' || lower(name), ' ' || lower($2)) > 0 order by position limit $3
+         order by archived_at is not null, strpos(' ' || lower(name), ' ' || lower($2)) > 1, lower(name), product_id) as place
+       from product p where strpos(' ' || lower(name), ' ' || lower($2)) > 0 order by place limit $3
      ) p left join code_counts($1) n on n.product_id = p.product_id
-     order by p.position`,
+     order by p.place`,
     [today, q, limit],
   );
   return rows;

@@ -16,7 +16,7 @@ import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { productIdOf } from '../../navigation.ts';
 import { queryOf } from '../../queries.ts';
-import { Rosette } from '../../ui/rosette.tsx';
+import { Logo } from '../../ui/logo.tsx';
 import { ROW_LINK } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { formatLabel, plural, t } from '../../words/translate.ts';
@@ -49,11 +49,21 @@ export function AddCodesLink({ product }: { product: string }) {
   );
 }
 
-/** `children` is the name, and what stands beside it, after the product's rosette. */
-export function ProductMark({ id, children }: { id: string; children: ReactNode }) {
+type ProductMarkProps = { id: string; logo?: string | null; children: ReactNode };
+
+/** `children` is the name, and what stands beside it, after the product's logo or rosette. */
+export function ProductMark({ id, logo, children }: ProductMarkProps) {
   return (
     <span className="flex items-center gap-3 whitespace-nowrap [&>:nth-child(2)]:min-w-0 [&>:nth-child(2)]:overflow-hidden [&>:nth-child(2)]:text-ellipsis">
-      <Rosette id={id} size={20} detail="small" className="flex-none text-ink-3" />
+      <Logo
+        logo={logo}
+        id={id}
+        size={24}
+        rosette={20}
+        detail="small"
+        isLazy
+        className="flex-none text-ink-3"
+      />
       {children}
     </span>
   );

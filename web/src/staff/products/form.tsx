@@ -10,7 +10,7 @@ import {
   PRODUCT_TEXTS,
 } from '@portal/contract';
 import { TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { call } from '../../api.ts';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,8 +20,9 @@ import { Icon } from '../../ui/icon.tsx';
 import { formatLabel, t, tCount } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
 import { FIELDS, StaffForm, TheirsBar, useStaffForm } from '../form.tsx';
-import { type EditedName, formatProductLabels, isProductDay } from '../nouns/product.tsx';
+import { type EditedName, formatProductLabels, isProductDay, useProducts } from '../nouns/product.tsx';
 import { formatDay, formatDayAndTime } from '../time.ts';
+import { LogoField } from './logo.tsx';
 
 /** A closed form is hidden. `onChanged` gets whether the form has unsaved changes. */
 type EditFormProps = { record: ProductRecord; isOpen: boolean; onChanged: (isChanged: boolean) => void };
@@ -47,6 +48,7 @@ export function EditForm({ record, isOpen, onChanged }: EditFormProps) {
     <>
       <div hidden={!isOpen}>
         <StaffForm form={form} save={t('Save Changes')} note={formatNote(record, isChanged)}>
+          <LogoField record={record} />
           <ProductFields field={field} below={below}>
             <Check
               {...field('shared_coupon')}
@@ -146,6 +148,8 @@ export function formatPerksRule(): string {
 }
 
 export function ProductFields({ field, below, children }: ProductFieldsProps) {
+  const listId = useId();
+  const categories = useCategories();
   const hints: Partial<Record<TypedName, string>> = {
     instructions: t('One step per line. Web links become clickable.'),
     category: t('Learners filter by it.'),
@@ -168,7 +172,13 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
             {'rows' in text ? (
               <TextArea {...props} rows={text.rows} hint={hints[name]} />
             ) : (
-              <TextField {...props} hint={hints[name]} autoComplete="on" {...(name === 'url' && ADDRESS)} />
+              <TextField
+                {...props}
+                hint={hints[name]}
+                autoComplete="on"
+                {...(name === 'url' && ADDRESS)}
+                {...(name === 'category' && { autoComplete: 'off', list: listId })}
+              />
             )}
             {below?.(name)}
           </div>
@@ -186,8 +196,22 @@ export function ProductFields({ field, below, children }: ProductFieldsProps) {
         {below?.('perks')}
       </div>
       {children}
+      <datalist id={listId}>
+        {categories.map((category) => (
+          <option key={category} value={category} />
+        ))}
+      </datalist>
     </div>
   );
+}
+
+/** Returns the categories of all products that are not archived, sorted. */
+function useCategories(): string[] {
+  const { products } = useProducts();
+  return useMemo(() => {
+    const named = products.flatMap(({ category }) => (category === null ? [] : [category]));
+    return [...new Set(named)].sort((a, b) => a.localeCompare(b));
+  }, [products]);
 }
 
 const ADDRESS = { inputMode: 'url', placeholder: 'https://' } as const;

@@ -89,7 +89,7 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sortedBy: ({ name }) => name.toLowerCase(),
     max: 30,
     draw: (product, { text }) => (
-      <ProductMark id={productIdOf(product)}>
+      <ProductMark id={productIdOf(product)} logo={product.logo}>
         <ProductLink to={productIdOf(product)}>{text}</ProductLink>
       </ProductMark>
     ),
