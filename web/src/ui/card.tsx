@@ -25,7 +25,11 @@ export function Card({ title, sub, action, className, children }: CardProps) {
           </h2>
           {sub && <p className="text-sm mt-0.5 text-ink-3">{sub}</p>}
         </div>
-        {action && <div className="flex-none -mt-1 -mr-3 -mb-1 max-md:mr-0 max-md:min-w-0 max-md:flex-initial">{action}</div>}
+        {action && (
+          <div className="flex-none -mt-1 -mr-3 -mb-1 max-md:mr-0 max-md:min-w-0 max-md:flex-initial">
+            {action}
+          </div>
+        )}
       </div>
       {children}
     </section>
