@@ -771,6 +771,7 @@ export const said: Record<string, string> = {
   State: 'Status',
   Live: 'Aktiv',
   'Days left': 'Tage übrig',
+  'Not set: {names}': 'Nicht gesetzt: {names}',
   Scheduled: 'Geplant',
   Ended: 'Beendet',
   'People with access can redeem.': 'Personen mit Zugang können einlösen.',

@@ -189,5 +189,10 @@ function useRefusedQueries(): void {
 
 /** The time at which the statistics were loaded. */
 function DashboardAsOf() {
-  return <AsOf query={useQuery(queryOf(getStats))} of={[]} />;
+  // The padding of the button stands outside, so that its text ends at the edge of the cards.
+  return (
+    <div className="-mr-3">
+      <AsOf query={useQuery(queryOf(getStats))} of={[]} />
+    </div>
+  );
 }

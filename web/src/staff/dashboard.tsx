@@ -47,7 +47,7 @@ export function DashboardPage() {
         <FailedJobsCard />
       </RoleGate>
       {setup && !isSetUp && <SetupCard setup={setup} />}
-      <div className="grid grid-cols-3 gap-2 min-[40rem]:gap-5">
+      <div className="grid grid-cols-3 gap-2 min-[40rem]:gap-3 lg:gap-5">
         <StatCard
           to="/admin/products"
           title={t('Products')}
@@ -75,22 +75,23 @@ export function DashboardPage() {
           <CardError words={t('We could not load the figures.')} query={query} />
         </Card>
       )}
+      {/* The stock comes first: an empty product keeps people from their benefit today. */}
+      {(stats || !isError) && <StockCard stock={stats?.stock} />}
       {!(stats || isError) && (
         <Card title={t('Redemptions')} sub={t('The last 30 days')} className={CHART}>
           <CardBody>
-            <ChartLoading className="min-h-65 lg:min-h-104" />
+            <ChartLoading className="min-h-65 lg:min-h-80" />
           </CardBody>
         </Card>
       )}
       {setup?.redeemed === false && <NoRedemptions isIssued={setup.issued} />}
       {stats && setup?.redeemed !== false && <RedemptionsCard days={stats.redemptions} />}
-      {(stats || !isError) && <StockCard stock={stats?.stock} />}
     </Fragment>
   );
 }
 
-/** Phones and tablets show the stock before the chart. */
-const CHART = 'lg:col-span-7 lg:self-start max-lg:order-1';
+/** As high as the stock beside it, unless all of many products are shown. */
+const CHART = 'lg:col-span-5 lg:max-h-140';
 
 /** The file has the codes that staff gave too. */
 const DownloadRedemptions = () => (
@@ -124,24 +125,26 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
   return (
     <Link
       href={to}
-      className="flex min-w-0 flex-col gap-0.5 pt-4.5 px-6 pb-5 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-[40rem]:p-3"
+      className="flex min-w-0 flex-col px-4.5 py-3 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-[40rem]:px-3 max-[40rem]:py-2 lg:px-6"
     >
-      <span className="flex items-center justify-between font-medium max-[40rem]:text-sm max-[40rem]:[&>svg]:hidden [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
+      <span className="flex items-center justify-between text-sm font-medium text-ink-2 max-[40rem]:[&>svg]:hidden [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
         {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span
-        className={classes(
-          'mt-2 text-[2.25rem] leading-11 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums max-[40rem]:mt-0',
-          // A third of a phone is too narrow for a long number in large digits.
-          (figure?.length ?? 0) > 6 ? 'max-[40rem]:text-base/9' : 'max-[40rem]:text-xl/9',
-        )}
-      >
-        {figure ?? (failed ? '–' : <Skeleton className="w-24 max-w-full h-11 max-[40rem]:h-9" />)}
-      </span>
-      {/* Phones show the text on up to three lines, and keep their height while the numbers load. */}
-      <span className="text-sm min-h-5 tabular-nums text-ink-3 max-[40rem]:min-h-12 max-[40rem]:text-xs/4 max-[40rem]:wrap-anywhere">
-        {sub}
+      <span className="flex flex-wrap items-baseline gap-x-3">
+        <span
+          className={classes(
+            'text-xl/9 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums lg:text-2xl/10',
+            // A third of a phone is too narrow for a long number in large digits.
+            (figure?.length ?? 0) > 6 && 'max-[40rem]:text-base/9',
+          )}
+        >
+          {figure ?? (failed ? '–' : <Skeleton className="w-16 max-w-full h-9 lg:h-10" />)}
+        </span>
+        {/* Keeps its height while the numbers load. Phones have no room for it: the stock below says more. */}
+        <span className="text-sm min-h-5 tabular-nums text-ink-3 max-lg:w-full max-[40rem]:hidden">
+          {sub}
+        </span>
       </span>
     </Link>
   );
@@ -164,11 +167,11 @@ function RedemptionsCard({ days }: { days: Day[] }) {
         </div>
       }
     >
-      <CardBody>
+      <CardBody className="lg:grid">
         {asTable ? (
           // The section can get the focus, so that keyboard users can scroll.
           <section
-            className="max-h-89 lg:max-h-106 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
+            className="max-h-89 lg:max-h-114 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
             aria-label={t('Redemptions per day')}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
             tabIndex={0}
@@ -222,7 +225,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
     if (by) setAt(Math.min(Math.max((at ?? newest) + by, 0), newest));
   };
   return (
-    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-65 lg:h-104 pt-4 pr-2 pb-6 pl-0 tabular-nums">
+    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-65 lg:h-full lg:min-h-72 pt-4 pr-2 pb-6 pl-0 tabular-nums">
       <div
         className="flex flex-col-reverse justify-between text-right leading-[0] text-ink-3"
         aria-hidden="true"
@@ -379,88 +382,122 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
   const [all, setAll] = useState(false);
   const count = stock?.length ?? 0;
   return (
-    <Card title={t('Stock left')} sub={t('Free codes of each product')} className="lg:col-span-5">
-      <CardBody>
-        {!stock && <ChartLoading className="min-h-104" />}
-        {stock?.length === 0 && (
+    <Card
+      title={t('Stock left')}
+      sub={t('Free codes of each product')}
+      className="lg:col-span-7 lg:self-start"
+    >
+      {!stock && (
+        <CardBody>
+          <ChartLoading className="min-h-80" />
+        </CardBody>
+      )}
+      {stock?.length === 0 && (
+        <CardBody>
           <p className="text-sm min-h-5 tabular-nums text-ink-3">{t('There are no products yet.')}</p>
-        )}
-        {stock && count > 0 && (
-          <table {...ROLE.table} className="block text-sm">
-            <caption className="sr-only">{t('Codes left per product')}</caption>
-            <thead {...ROLE.rows} className="sr-only">
-              <tr {...ROLE.row}>
-                {[t('Product'), t('Codes left'), t('Share left'), t('How long they last')].map((label) => (
-                  <th key={label} {...ROLE.head} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody {...ROLE.rows} className="grid gap-3.5 pt-1">
-              {(all ? stock : stock.slice(0, SHOWN)).map((product) => (
-                <StockRow key={product.product_id} product={product} />
+        </CardBody>
+      )}
+      {stock && count > 0 && (
+        <table {...ROLE.table} className="block text-sm">
+          <caption className="sr-only">{t('Codes left per product')}</caption>
+          <thead {...ROLE.rows} className="sr-only">
+            <tr {...ROLE.row}>
+              {[t('Product'), t('How long they last'), t('Share left'), t('Codes left')].map((label) => (
+                <th key={label} {...ROLE.head} scope="col">
+                  {label}
+                </th>
               ))}
-            </tbody>
-          </table>
-        )}
-        {!all && count > SHOWN && (
-          <Button size="sm" look="ghost" className="mt-3 mr-0 mb-0 -ml-3" onClick={() => setAll(true)}>
+            </tr>
+          </thead>
+          <tbody {...ROLE.rows} className="grid md:grid-cols-[fit-content(11rem)_minmax(0,1fr)_6.5rem_auto]">
+            {(all ? stock : stock.slice(0, SHOWN)).map((product) => (
+              <StockRow key={product.product_id} product={product} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {!all && count > SHOWN && (
+        <div className="border-t border-line px-3 py-2 max-md:px-1.5">
+          <Button size="sm" look="ghost" onClick={() => setAll(true)}>
             {t('Show all {count} products', { count })}
           </Button>
-        )}
-      </CardBody>
+        </div>
+      )}
     </Card>
   );
 }
 
+/**
+ * One line for a product with enough codes. A product that needs codes has its name in bold, its tag in place of the bar,
+ * and a link to the upload. On phones, the sentence has a line of its own, and there is no bar.
+ */
 function StockRow({ product }: { product: Stock }) {
   const { product_id, name, left, total, shared_coupon } = product;
   const figures = { left: formatNumber(left ?? 0), total: formatNumber(total) };
   const tone = stockToneOf({ left, total });
   const hasBar = left !== null && !shared_coupon;
+  const isUrgent = hasBar && needsCodes(product);
   return (
-    <tr {...ROLE.row} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5">
-      <th {...ROLE.name} scope="row" className="[font-weight:inherit] text-left truncate" title={name}>
+    <tr
+      {...ROLE.row}
+      className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-4 border-t border-line px-6 py-1 max-md:gap-x-3 max-md:px-4.5 max-md:py-1.5 md:col-span-full md:min-h-10.5 md:grid-cols-subgrid"
+    >
+      <th
+        {...ROLE.name}
+        scope="row"
+        className={classes('text-left truncate', isUrgent ? 'font-semibold' : 'font-normal')}
+        title={name}
+      >
         <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>
       </th>
       <td
         {...ROLE.cell}
-        className="inline-flex items-center gap-2 tabular-nums text-ink-3 [&_b]:font-medium [&_b]:text-ink"
-      >
-        <StockTag tone={tone} />
-        {hasBar ? (
-          <span>{tNode('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
-        ) : (
-          t('Shared code')
+        className={classes(
+          'max-md:row-start-2 empty:max-md:hidden',
+          isUrgent ? 'max-md:col-[1/3]' : 'max-md:col-span-full',
         )}
+      >
+        {hasBar && <ForecastLine of={product} {...(isUrgent && { className: 'text-ink-2!' })} />}
       </td>
-      {hasBar && (
-        <td {...ROLE.cell} className="col-span-full">
+      <td {...ROLE.cell} className={classes(tone === undefined && 'max-md:hidden')}>
+        <StockTag tone={tone} />
+        {hasBar && tone === undefined && (
           <Meter
             label={t('{product}: codes left', { product: name })}
             value={left}
             max={total}
             words={t('{left} of {total}', figures)}
-            tone={tone}
           />
-        </td>
-      )}
-      {hasBar && (
-        <td {...ROLE.cell} className="col-span-full flex items-baseline justify-between gap-4">
-          <ForecastLine of={product} />
-          {needsCodes(product) && (
-            <RoleGate to={importCoupons}>
-              <span className="ml-auto">
-                <AddCodesLink product={product_id} />
-              </span>
-            </RoleGate>
-          )}
-        </td>
-      )}
+        )}
+      </td>
+      <td
+        {...ROLE.cell}
+        className={classes(
+          'flex flex-col items-end whitespace-nowrap tabular-nums text-ink-3 [&_b]:font-semibold max-md:col-start-3 max-md:row-start-1',
+          isUrgent && 'max-md:row-span-2 max-md:self-start max-md:pt-1',
+          LEFT_LOOKS[tone ?? 'enough'],
+        )}
+      >
+        {hasBar ? (
+          <span>{tNode('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
+        ) : (
+          t('Shared code')
+        )}
+        {isUrgent && (
+          <RoleGate to={importCoupons}>
+            <AddCodesLink product={product_id} />
+          </RoleGate>
+        )}
+      </td>
     </tr>
   );
 }
+
+const LEFT_LOOKS = {
+  none: '[&_b]:text-danger-text',
+  low: '[&_b]:text-warning-text',
+  enough: '[&_b]:text-ink',
+};
 
 function FailedJobsCard() {
   const { data } = useQuery(queryOf(listFailedJobs));

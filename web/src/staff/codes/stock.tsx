@@ -27,15 +27,18 @@ type Count = 'codes' | 'free' | 'held' | 'revoked' | 'void' | 'expired';
 const SORTS = ['name', 'codes', 'free', 'held', 'revoked', 'void', 'expired'];
 
 /** Each code has one state, so the counts of the states add up to `codes` in every row (N-201). */
-const listColumns = (): Column<Product>[] => {
+const listColumns = (totals: Product | undefined): Column<Product>[] => {
   const count = (label: string, of: Count) =>
     column<Product>(label, (product) => formatNumber(product[of]), {
       right: true,
       labelOnPhones: true,
+      // Small screens have no room for a column of zeros.
+      awayOnTablets: RARE.includes(of) && totals?.[of] === 0,
+      awayOnPhones: (product) => RARE.includes(of) && product[of] === 0,
       sort: of,
       isDescending: true,
       sortedBy: (product) => product[of],
-      draw: (product, { text }) => (product[of] === 0 ? <span className="text-ink-3">{text}</span> : text),
+      draw: (product, { text }) => <span className={lookOf(product, of)}>{text}</span>,
     });
   return [
     column(t('Product'), ({ name }) => name, {
@@ -43,24 +46,8 @@ const listColumns = (): Column<Product>[] => {
       max: 30,
       sort: 'name',
       sortedBy: ({ name }) => name.toLowerCase(),
-      draw: (product, { text }) => {
-        const { product_id } = product;
-        if (product_id === '') return text;
-        return (
-          <>
-            <ProductMark id={product_id}>
-              <ProductLink to={product_id}>{text}</ProductLink>
-            </ProductMark>
-            <ForecastLine of={product} className="ml-8 font-normal" />
-            {product.shared_coupon && (
-              <span className="ml-8 block text-xs/5 font-normal whitespace-normal text-ink-3">
-                {t('One code for everybody, counted once for each holder')}
-              </span>
-            )}
-            <UnknownCodes product={product} />
-          </>
-        );
-      },
+      draw: (product, { text }) =>
+        product.product_id === '' ? text : <ProductCell product={product} name={text} />,
     }),
     count(t('Codes'), 'codes'),
     count(t('Free'), 'free'),
@@ -71,17 +58,53 @@ const listColumns = (): Column<Product>[] => {
     column(t('Stock'), ({ left }) => (left === null ? t('Shared') : ''), {
       as: 'end',
       right: true,
+      // The name of a shared product has a text about it.
+      awayOnPhones: (product) => product.product_id === '' || product.left === null || !needsCodes(product),
       draw: (product, { text }) =>
         product.product_id === '' ? text : <StockCell product={product} text={text} />,
     }),
   ];
 };
 
+const RARE: Count[] = ['revoked', 'void', 'expired'];
+
+/** Free codes are the strongest number, in the colour of the tag if few are left. A zero elsewhere is the palest. */
+function lookOf(product: Product, of: Count): string | undefined {
+  const isUnlimited = product.left === null;
+  if (of === 'free' && !isUnlimited && product.product_id !== '')
+    return classes('font-semibold', FREE_LOOKS[stockToneOf(product) ?? 'enough']);
+  // A shared code has one row for each holder, and one for the next: not a stock.
+  if (product[of] === 0 || (isUnlimited && of !== 'held')) return 'text-ink-3';
+  return of === 'held' ? 'text-ink' : undefined;
+}
+
+const FREE_LOOKS = { none: 'text-danger-text', low: 'text-warning-text', enough: 'text-ink' };
+
+/** The name, and how long its codes last: on wide screens beside it, else below. */
+function ProductCell({ product, name }: { product: Product; name: string }) {
+  return (
+    <ProductMark id={product.product_id}>
+      <span className="grid min-w-0 flex-1 items-center gap-x-4 leading-5 xl:grid-cols-[minmax(9.5rem,max-content)_minmax(0,1fr)] xl:*:nth-[n+3]:col-start-2">
+        <span className="max-xl:-mb-1">
+          <ProductLink to={product.product_id}>{name}</ProductLink>
+        </span>
+        <ForecastLine of={product} className="font-normal" />
+        {product.shared_coupon && (
+          <span className="text-xs/5 font-normal whitespace-normal text-ink-3">
+            {t('One code for everybody, counted once for each holder')}
+          </span>
+        )}
+        <UnknownCodes product={product} />
+      </span>
+    </ProductMark>
+  );
+}
+
 /** The tag, and a link to the upload if codes should be added soon. */
 function StockCell({ product, text }: { product: Product; text: string }) {
-  if (product.left === null) return text;
+  if (product.left === null) return <span className="text-ink-3">{text}</span>;
   return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 md:justify-end">
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 md:justify-end xl:flex-nowrap">
       <StockTag tone={stockToneOf(product)} />
       {needsCodes(product) && (
         <RoleGate to={importCoupons}>
@@ -118,7 +141,8 @@ export function StockCard() {
   const may = useMay();
   const query = useQuery(queryOf(getStats));
   const list = useListState([], { sorts: SORTS });
-  const columns = listColumns();
+  const totals = query.data && totalsOf(query.data);
+  const columns = listColumns(totals);
   const page = sliceList(sortRows(query.data?.stock ?? [], columns, list.state.sort), list);
   return (
     <ListCard
@@ -142,13 +166,16 @@ export function StockCard() {
         figures: true,
         isTight: true,
         className: classes(
-          'max-md:[&_tbody_th]:col-[1/-1]! max-md:[&_tbody_td:last-child]:col-[1/-1]! max-md:[&_tbody_td:last-child]:row-start-2! max-md:[&_tbody_td:last-child]:text-left! max-md:[&_tbody_td:last-child]:whitespace-normal!',
-          'md:max-lg:[&_td:last-child_a]:whitespace-normal md:max-lg:[&_tbody_th>span:not(:first-child)]:pl-0! md:max-lg:[&_tbody_th>span:not(:first-child)]:ml-0! md:max-lg:[&_:is(th,td):last-child]:pr-4! md:max-lg:[&_:is(th,td):first-child]:pl-4!',
+          'max-md:[&_:is(tbody,tfoot)_th]:col-[1/-1]! max-md:[&_tbody_td:last-child]:col-[1/-1]! max-md:[&_tbody_td:last-child]:row-start-2! max-md:[&_tbody_td:last-child]:text-left! max-md:[&_tbody_td:last-child]:whitespace-normal!',
+          // Phones: the texts and numbers begin where the name begins, after the mark.
+          'max-md:[&_tr]:grid-cols-[repeat(3,minmax(5.5rem,auto))]! max-md:[&_tr]:justify-start max-md:[&_tr]:pl-12.5! max-md:[&_:is(tbody,tfoot)_th]:-ml-8',
+          'max-md:[&_tfoot_tr]:bg-sunken',
+          'md:max-lg:[&_td:last-child_a]:whitespace-normal md:[&_tfoot_:is(th,td)]:bg-sunken [&_tfoot_:is(th,td)]:text-ink!',
         ),
         caption: t('Coupons per product'),
         columns,
         keyOf: ({ product_id }) => product_id,
-        foot: query.data && totalsOf(query.data),
+        foot: totals,
       }}
     />
   );

@@ -18,7 +18,7 @@ import { productIdOf } from '../../navigation.ts';
 import { queryOf } from '../../queries.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { ROW_LINK } from '../../ui/table.tsx';
-import { Tag } from '../../ui/tag.tsx';
+import { StateMark, Tag } from '../../ui/tag.tsx';
 import { formatLabel, plural, t } from '../../words/translate.ts';
 import { column } from '../list.tsx';
 import { formatDay } from '../time.ts';
@@ -129,6 +129,14 @@ export const formatChosen = plural('{count} product selected', '{count} products
 export function StatusTag({ status }: { status: ProductStatus }) {
   if (status === 'live') return null;
   return <Tag tone={status === 'paused' ? 'warning' : 'neutral'}>{formatStatus(status)}</Tag>;
+}
+
+const STATUS_LOOKS = { live: 'accent', scheduled: 'ring', ended: 'faint', archived: 'faint' } as const;
+
+/** The status in a list. Only a paused product has a colour: somebody must resume it. */
+export function StatusMark({ status }: { status: ProductStatus }) {
+  if (status === 'paused') return <StatusTag status={status} />;
+  return <StateMark look={STATUS_LOOKS[status]}>{formatStatus(status)}</StateMark>;
 }
 
 export function formatStatus(status: ProductStatus): string {

@@ -112,7 +112,7 @@ export function UnknownCodes({ product }: UnknownCodesProps) {
   // A server of the version before sends no count.
   if (!shown && !isAsked) return null;
   return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 pl-8">
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5 font-normal">
       <UnknownTag coupon={{ unconfirmed: true }} />
       <RoleGate to={confirmProduct}>
         <LinkButton product={name} onClick={() => setAsked(true)} />

@@ -10,6 +10,7 @@ import {
 import { call } from '../../api.ts';
 import { productIdOf } from '../../navigation.ts';
 import { CardBody } from '../../ui/card.tsx';
+import { classes } from '../../ui/dom.ts';
 import { Check } from '../../ui/field.tsx';
 import { Meter } from '../../ui/progress.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -33,7 +34,7 @@ import {
   formatStatus,
   ProductLink,
   ProductMark,
-  StatusTag,
+  StatusMark,
   useArchivedProducts,
   useProducts,
 } from '../nouns/product.tsx';
@@ -99,6 +100,7 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sortedBy: ({ url }) => url.toLowerCase(),
     max: 50,
     awayOnTablets: true,
+    awayOnPhones: () => true,
     draw: (_, { text }) => <OneLine>{text}</OneLine>,
   }),
   column(t('Description'), ({ description }) => description, {
@@ -106,14 +108,17 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     sortedBy: ({ description }) => description.toLowerCase(),
     max: 60,
     awayOnLaptops: true,
+    awayOnPhones: () => true,
     draw: (_, { text }) => <OneLine>{text}</OneLine>,
   }),
   column(t('Shared Coupon'), ({ shared_coupon }) => (shared_coupon ? t('Yes') : t('No')), {
     sort: 'shared_coupon',
     sortedBy: ({ shared_coupon }) => Number(!shared_coupon),
     awayOnLaptops: true,
-    labelOnPhones: true,
-    awayOnPhones: ({ shared_coupon }) => !shared_coupon,
+    // Phones say 'Shared' in place of the number.
+    awayOnPhones: () => true,
+    draw: ({ shared_coupon }, { text }) =>
+      shared_coupon ? text : <span className="text-ink-3">{text}</span>,
   }),
   column(t('Codes left'), ({ left }) => (left === null ? t('Shared') : formatNumber(left)), {
     sort: 'left',
@@ -142,9 +147,9 @@ const listColumns = (stock: Stock): Column<ListedProduct>[] => [
     as: 'end',
     sort: 'status',
     sortedBy: ({ status, closes_on }) => `${STATUS_ORDER.indexOf(status)} ${closes_on ?? '9999'}`,
-    draw: (product, { text }) => (
-      <span className="inline-flex flex-col items-start leading-4 whitespace-nowrap max-md:items-end">
-        {product.status === 'live' ? text : <StatusTag status={product.status} />}
+    draw: (product) => (
+      <span className="flex flex-col items-start leading-4 whitespace-nowrap max-md:items-end">
+        <StatusMark status={product.status} />
         <ProductDay product={product} />
       </span>
     ),
@@ -162,23 +167,22 @@ function toneOf(product: ListedProduct, stock: Stock): StockTone {
 
 type CodesLeftProps = { product: ListedProduct; text: string; tone: StockTone };
 
+/** The numbers end at the edge of their heading; the bars before them begin at one edge too. */
 function CodesLeft({ product, text, tone }: CodesLeftProps) {
   const { name, left, held } = product;
-  if (left === null) return text;
+  if (left === null) return <span className="text-ink-3">{text}</span>;
   return (
-    <span className="inline-flex items-center gap-2.5">
-      <span className="flex items-center gap-2 md:max-lg:flex-wrap md:justify-end">
-        <StockTag tone={tone} />
-        {tone === 'none' ? (
-          <RoleGate to={importCoupons}>
+    <span className="inline-flex flex-wrap items-center justify-end gap-x-2.5 lg:flex-nowrap">
+      {tone && (
+        <RoleGate to={importCoupons}>
+          <span className="max-md:order-last">
             <AddCodesLink product={productIdOf(product)} />
-          </RoleGate>
-        ) : (
-          text
-        )}
-      </span>
+          </span>
+        </RoleGate>
+      )}
+      <StockTag tone={tone} />
       {tone !== 'none' && (
-        <span className="w-16 max-lg:hidden">
+        <span className="w-14 max-lg:hidden">
           <Meter
             label={t('{product}: codes left', { product: name })}
             value={left}
@@ -188,6 +192,7 @@ function CodesLeft({ product, text, tone }: CodesLeftProps) {
           />
         </span>
       )}
+      <span className={classes('md:min-w-10', tone && 'font-medium text-ink')}>{text}</span>
     </span>
   );
 }
@@ -265,9 +270,9 @@ function ProductsTable({ newRow }: { newRow: string | undefined }) {
         columns,
         keyOf: productIdOf,
         marked: newRow,
-        // URL and description have the width that the other columns leave. Phones show them last.
+        // URL and description have the width that the other columns leave.
         className:
-          'md:[&_td:is(:nth-child(2),:nth-child(3))]:w-[17%] md:[&_td:is(:nth-child(2),:nth-child(3))]:max-w-0 max-md:[&_td:is(:nth-child(2),:nth-child(3))]:order-3!',
+          'md:[&_td:is(:nth-child(2),:nth-child(3))]:w-[17%] md:[&_td:is(:nth-child(2),:nth-child(3))]:max-w-0',
       }}
     />
   );

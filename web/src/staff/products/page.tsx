@@ -38,6 +38,7 @@ import { classes } from '../../ui/dom.ts';
 import { TextArea } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
+import { Meter } from '../../ui/progress.tsx';
 import { formatNumber } from '../../words/format.ts';
 import { t, tCount } from '../../words/translate.ts';
 import { useAction } from '../action.tsx';
@@ -53,7 +54,7 @@ import {
   isProductDay,
   StatusTag,
 } from '../nouns/product.tsx';
-import { listForecast, StockTag, stockToneOf } from '../nouns/stock.tsx';
+import { listForecast, StockTag, type StockTone, stockToneOf } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { formatDay } from '../time.ts';
 import { EditForm } from './form.tsx';
@@ -129,6 +130,13 @@ function useOpenForm() {
   return { isOpen, toggle };
 }
 
+const HEAD_IN_ONE_ROW =
+  'max-md:[&>:first-child]:flex-row! max-md:[&>:first-child]:items-center! max-md:[&>:first-child>:last-child]:self-auto!';
+
+/** On wide screens a column to the right of the lists, which come after it. */
+const BESIDE =
+  'xl:col-[9/-1]! xl:row-[2/4] xl:self-start xl:[&_dl]:grid-cols-1 xl:[&~*]:col-span-8! xl:[&~*]:self-start';
+
 /** The texts and days of the product. `Edit` puts the form in their place. */
 function ProductCard({ record }: { record: ProductRecord }) {
   const { isOpen, toggle } = useOpenForm();
@@ -147,10 +155,14 @@ function ProductCard({ record }: { record: ProductRecord }) {
     isPressed.current = true;
     toggle();
   };
+  const may = useMay();
   const facts = <ProductFacts record={record} />;
+  // The form, and a page without lists, need the whole width.
+  const isNarrow = !isOpen && may(listBatches);
   return (
     <Card
       title={t('Product')}
+      className={classes(HEAD_IN_ONE_ROW, isNarrow && BESIDE)}
       action={
         <RoleGate to={editProduct}>
           <div className="flex items-center gap-3 md:mr-3 max-md:ml-2.5">
@@ -181,26 +193,42 @@ const LONG: readonly string[] = [...PRODUCT_TEXTS, ...PRODUCT_FACTS]
   .filter((text) => 'rows' in text)
   .map(({ name }) => name);
 
-/** The texts and days, as the form has them. Members who may not change the product see only these (R-TEAM-31). */
+/** In the head of the page, or in the figures. */
+const SHOWN_ABOVE: readonly string[] = ['name'];
+
+/**
+ * The texts and days that are set, in the order of the form, and the names of those that are not. Members who may not
+ * change the product see only these (R-TEAM-31).
+ */
 function ProductFacts({ record }: { record: ProductRecord }) {
-  const labels = Object.entries(formatProductLabels()) as [EditedName, string][];
+  const labels = (Object.entries(formatProductLabels()) as [EditedName, string][]).filter(
+    ([name]) => !SHOWN_ABOVE.includes(name),
+  );
+  const unset = labels.flatMap(([name, label]) => (record[name] ? [] : [label]));
   return (
-    // `dense`: short texts fill the rows that a long one leaves open.
-    <dl className="grid grid-flow-dense grid-cols-2 content-start gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-5 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
-      {labels.map(([name, label]) => {
-        const value = name === 'perks' ? record.perks?.join('\n') : record[name];
-        return (
-          <div key={name} className={value && LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
-            <dt>{label}</dt>
-            <dd dir="auto">{value ? (isProductDay(name) ? formatDay(value) : value) : '-'}</dd>
+    <>
+      <dl className="grid content-start gap-x-6 gap-y-3.5 md:grid-cols-2 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
+        {labels.map(([name, label]) => {
+          const value = record[name];
+          if (!value) return null;
+          return (
+            <div key={name} className={LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
+              <dt>{label}</dt>
+              <dd dir="auto">{isProductDay(name) ? formatDay(value) : value}</dd>
+            </div>
+          );
+        })}
+        {record.shared_coupon && (
+          <div>
+            <dt>{t('Shared Coupon')}</dt>
+            <dd>{t('Yes')}</dd>
           </div>
-        );
-      })}
-      <div>
-        <dt>{t('Shared Coupon')}</dt>
-        <dd>{record.shared_coupon ? t('Yes') : t('No')}</dd>
-      </div>
-    </dl>
+        )}
+      </dl>
+      {unset.length > 0 && (
+        <p className="mt-4 text-xs/5 text-ink-3">{t('Not set: {names}', { names: unset.join(', ') })}</p>
+      )}
+    </>
   );
 }
 
@@ -212,44 +240,56 @@ const ICONS: Record<ProductStatus, LucideIcon> = {
   archived: Archive,
 };
 
-/** What learners can do with the product now, and the numbers of its codes. */
+/** The numbers of its codes and how long they last, and what learners can do with the product now. */
 function StateCard({ record }: { record: ProductRecord }) {
-  const { status, pause_note, held, revoked, left, shared_coupon } = record;
+  const { status, pause_note, held, revoked, left, shared_coupon, name } = record;
   const heading = useFocusKept(status);
   const isRedeemable = status !== 'ended' && status !== 'archived';
-  const tone = stockToneOf({ left: shared_coupon ? null : left, total: held + revoked + left });
+  const total = held + revoked + left;
+  const tone = isRedeemable ? stockToneOf({ left: shared_coupon ? null : left, total }) : undefined;
   return (
     <section
-      className={classes(CARD, 'lg:grid! lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]')}
+      className={classes(CARD, 'lg:grid! lg:grid-cols-[minmax(0,1fr)_calc((100%-2.5rem)/3)]')}
       aria-label={t('State')}
     >
-      <div className="px-6 py-5 max-md:px-4.5 max-md:pb-3 lg:border-r lg:border-line">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h2
-            ref={heading}
-            tabIndex={-1}
-            className="text-lg flex items-center gap-2 [&>svg]:text-ink-3 data-[is=live]:[&>svg]:text-accent-graphic data-[is=paused]:[&>svg]:text-warning-text"
-            data-is={status}
-          >
-            <Icon of={ICONS[status]} size={18} />
-            {formatStatus(status)}
-          </h2>
-          {isRedeemable && <StockTag tone={tone} />}
+      <div className="flex flex-col gap-y-3 px-6 py-5 max-md:px-4.5 max-md:py-4">
+        <Figures record={record} tone={tone} />
+        {!shared_coupon && total > 0 && (
+          <Meter
+            label={t('{product}: codes left', { product: name })}
+            value={left}
+            max={total}
+            words={formatNumber(left)}
+            {...(tone && { tone })}
+          />
+        )}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 empty:hidden">
+          <StockTag tone={tone} />
+          {/* How long the codes last (R-FUN-10). */}
+          {listForecast(record, { withPace: true }).map((sentence) => (
+            <p key={sentence} className="text-sm text-ink-2 first-letter:uppercase">
+              {sentence}
+            </p>
+          ))}
         </div>
-        <p className="mt-1 text-ink-2 wrap-anywhere">{explainStatus(record)}</p>
+      </div>
+      <div className="px-6 py-5 max-lg:border-t max-md:px-4.5 max-md:py-4 lg:border-l border-line">
+        <h2
+          ref={heading}
+          tabIndex={-1}
+          className="text-base/6 flex items-center gap-2 [&>svg]:text-ink-3 data-[is=live]:[&>svg]:text-accent-graphic data-[is=paused]:[&>svg]:text-warning-text"
+          data-is={status}
+        >
+          <Icon of={ICONS[status]} size={18} />
+          {formatStatus(status)}
+        </h2>
+        <p className="mt-1 text-sm text-ink-2 wrap-anywhere">{explainStatus(record)}</p>
         {status === 'paused' && pause_note !== null && (
           <p dir="auto" className="text-sm mt-2 pl-3 border-l-2 border-line-strong text-ink-2 wrap-anywhere">
             {pause_note}
           </p>
         )}
-        {/* How long the codes last (R-FUN-10). */}
-        {listForecast(record, { withPace: true }).map((sentence) => (
-          <p key={sentence} className="mt-1 text-sm text-ink-2 first-letter:uppercase">
-            {sentence}
-          </p>
-        ))}
       </div>
-      <Figures record={record} />
     </section>
   );
 }
@@ -257,30 +297,55 @@ function StateCard({ record }: { record: ProductRecord }) {
 /** More days are not counted. */
 const MANY_DAYS = 365;
 
-function Figures({ record }: { record: ProductRecord }) {
+const LEFT_LOOKS = { none: 'text-danger-text', low: 'text-warning-text', enough: 'text-ink' };
+
+/** Three large numbers, and a small one for each other state that a code of the product has. */
+function Figures({ record, tone }: { record: ProductRecord; tone: StockTone }) {
   const { days_left, shared_coupon, left } = record;
-  const figures = {
-    [t('Codes left')]: shared_coupon ? t('shared code') : formatNumber(left),
-    [t('Hold a code')]: formatNumber(record.held),
-    ...(days_left !== null &&
-      left > 0 &&
-      !shared_coupon && {
-        [t('Days left')]: days_left > MANY_DAYS ? `> ${MANY_DAYS}` : formatNumber(days_left),
-      }),
-    [t('Revoked')]: formatNumber(record.revoked),
-    [t('Void')]: formatNumber(record.void),
-    [t('Expired')]: formatNumber(record.expired),
-  };
+  const days =
+    days_left === null || left === 0 || shared_coupon
+      ? null
+      : days_left > MANY_DAYS
+        ? `> ${MANY_DAYS}`
+        : formatNumber(days_left);
+  const large = [
+    [t('Codes left'), shared_coupon ? t('shared code') : formatNumber(left)],
+    [t('Days left'), days],
+    [t('Hold a code'), formatNumber(record.held)],
+  ] as const;
+  const small = [
+    [t('Revoked'), record.revoked],
+    [t('Void'), record.void],
+    [t('Expired'), record.expired],
+  ] as const;
   return (
-    <dl className="grid grid-cols-3 content-center gap-x-4 gap-y-4 px-6 py-5 max-lg:border-t max-lg:border-line max-md:px-4.5 md:grid-flow-col md:auto-cols-fr md:grid-cols-none">
-      {Object.entries(figures).map(([label, value]) => (
-        <div key={label} className="flex min-w-0 flex-col">
-          <dt className="text-xs/4 text-ink-3 wrap-anywhere hyphens-auto">{label}</dt>
-          <dd className="mt-auto pt-1 text-lg font-medium tabular-nums wrap-anywhere nth-of-type-[n+3]:text-ink-2">
-            {value}
-          </dd>
-        </div>
-      ))}
+    <dl className="flex flex-wrap items-end gap-x-8 gap-y-3 tabular-nums lg:gap-x-12 [&_dt]:text-xs/4 [&_dt]:text-ink-3">
+      {large.map(
+        ([label, value]) =>
+          value !== null && (
+            <div key={label} className="group min-w-0">
+              <dt>{label}</dt>
+              <dd
+                className={classes(
+                  'pt-0.5 text-2xl font-semibold wrap-anywhere [letter-spacing:var(--tracking-tight)] group-not-first:font-medium',
+                  LEFT_LOOKS[tone ?? 'enough'],
+                  'group-not-first:text-ink',
+                )}
+              >
+                {value}
+              </dd>
+            </div>
+          ),
+      )}
+      {small.map(
+        ([label, count]) =>
+          count > 0 && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd className="pt-0.5 text-md/8 text-ink-2">{formatNumber(count)}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }
