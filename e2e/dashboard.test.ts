@@ -62,7 +62,7 @@ test('the mouse shows the values of the day under it', async () => {
   const [today = ''] = await openDashboard(page);
   const box = await chartOf(page).boundingBox();
   if (!box) throw new Error('there is no chart');
-  await page.mouse.move(box.x + box.width - 14, box.y + box.height / 2);
+  await page.mouse.move(box.x + box.width - 5, box.y + box.height / 2);
   await see(page, today);
   await page.mouse.move(0, 0);
   await page.getByText(today, { exact: true }).waitFor({ state: 'detached' });

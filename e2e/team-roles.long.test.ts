@@ -50,7 +50,7 @@ test.each(LOCALES.flatMap((locale) => ROLES.map((role) => ({ locale, role }))))(
     const pages = {
       '/admin': t('Stock left'),
       '/admin/products': t('Existing Products'),
-      [`/admin/products/${product.product_id}`]: t('Shared Coupon'),
+      [`/admin/products/${product.product_id}`]: t('Description'),
       // Viewers are redirected to the cohorts.
       '/admin/users': role === 'viewer' ? t('Existing Cohorts') : LEARNER,
       '/admin/coupons': role === 'viewer' ? t('Free') : firstCode,

@@ -1234,7 +1234,6 @@ export const said: Record<string, string> = {
     'An {person}, an Personen über {file} oder an {cohort}.',
   'one person': 'eine Person',
   'Set up mail': 'E-Mail einrichten',
-  'Emails go out through your mail server.': 'E-Mails werden über Ihren Mailserver gesendet.',
   'Set SMTP_URL and MAIL_FROM, then restart the portal. Until then, emails stay in {outbox}.':
     'Setzen Sie SMTP_URL und MAIL_FROM und starten Sie das Portal neu. Bis dahin bleiben E-Mails im {outbox}.',
   'the outbox': 'Postausgang',

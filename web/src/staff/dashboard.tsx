@@ -80,7 +80,7 @@ export function DashboardPage() {
       {!(stats || isError) && (
         <Card title={t('Redemptions')} sub={t('The last 30 days')} className={CHART}>
           <CardBody>
-            <ChartLoading className="min-h-65 lg:min-h-80" />
+            <ChartLoading className="min-h-65 xl:min-h-80" />
           </CardBody>
         </Card>
       )}
@@ -91,7 +91,7 @@ export function DashboardPage() {
 }
 
 /** As high as the stock beside it, unless all of many products are shown. */
-const CHART = 'lg:col-span-5 lg:max-h-140';
+const CHART = 'xl:col-span-5 xl:max-h-140';
 
 /** The file has the codes that staff gave too. */
 const DownloadRedemptions = () => (
@@ -125,27 +125,23 @@ function StatCard({ to, title, count, failed, sub }: StatCardProps) {
   return (
     <Link
       href={to}
-      className="flex min-w-0 flex-col px-4.5 py-3 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-[40rem]:px-3 max-[40rem]:py-2 lg:px-6"
+      className="flex min-w-0 flex-wrap content-start items-baseline gap-x-3 px-4.5 py-3 bg-surface border border-line rounded-lg [transition:border-color_var(--duration-fast)] hover:border-line-control max-[40rem]:px-3 max-[40rem]:py-2 lg:px-6"
     >
-      <span className="flex items-center justify-between text-sm font-medium text-ink-2 max-[40rem]:[&>svg]:hidden [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
+      <span className="flex w-full items-center justify-between text-sm font-medium text-ink-2 max-[40rem]:[&>svg]:hidden [&>svg]:text-ink-3 forced-colors:[&>svg]:[color:LinkText]">
         {title}
         <Icon of={ArrowRight} size={16} />
       </span>
-      <span className="flex flex-wrap items-baseline gap-x-3">
-        <span
-          className={classes(
-            'text-xl/9 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums lg:text-2xl/10',
-            // A third of a phone is too narrow for a long number in large digits.
-            (figure?.length ?? 0) > 6 && 'max-[40rem]:text-base/9',
-          )}
-        >
-          {figure ?? (failed ? '–' : <Skeleton className="w-16 max-w-full h-9 lg:h-10" />)}
-        </span>
-        {/* Keeps its height while the numbers load. Phones have no room for it: the stock below says more. */}
-        <span className="text-sm min-h-5 tabular-nums text-ink-3 max-lg:w-full max-[40rem]:hidden">
-          {sub}
-        </span>
+      <span
+        className={classes(
+          'text-xl/9 font-semibold [letter-spacing:var(--tracking-tight)] tabular-nums lg:text-2xl/10',
+          // A third of a phone is too narrow for a long number in large digits.
+          (figure?.length ?? 0) > 6 && 'max-[40rem]:text-base/9',
+        )}
+      >
+        {figure ?? (failed ? '–' : <Skeleton className="w-16 max-w-full h-9 lg:h-10" />)}
       </span>
+      {/* Keeps its height while the numbers load. Phones have no room for it: the stock below says more. */}
+      <span className="text-sm min-h-5 tabular-nums text-ink-3 max-xl:w-full max-[40rem]:hidden">{sub}</span>
     </Link>
   );
 }
@@ -167,11 +163,11 @@ function RedemptionsCard({ days }: { days: Day[] }) {
         </div>
       }
     >
-      <CardBody className="lg:grid">
+      <CardBody className="xl:grid">
         {asTable ? (
           // The section can get the focus, so that keyboard users can scroll.
           <section
-            className="max-h-89 lg:max-h-114 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
+            className="max-h-89 xl:max-h-114 -mt-2 -mx-6 -mb-6 overflow-y-auto max-md:mt-0 max-md:-mx-4.5 max-md:-mb-4.5"
             aria-label={t('Redemptions per day')}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region
             tabIndex={0}
@@ -225,7 +221,7 @@ function RedemptionsChart({ days }: { days: readonly Day[] }) {
     if (by) setAt(Math.min(Math.max((at ?? newest) + by, 0), newest));
   };
   return (
-    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-65 lg:h-full lg:min-h-72 pt-4 pr-2 pb-6 pl-0 tabular-nums">
+    <div className="text-(length:--text-2xs) grid grid-cols-[auto_minmax(0,1fr)] gap-2 h-65 xl:h-full xl:min-h-72 pt-4 pr-2 pb-6 pl-0 tabular-nums">
       <div
         className="flex flex-col-reverse justify-between text-right leading-[0] text-ink-3"
         aria-hidden="true"
@@ -385,7 +381,7 @@ function StockCard({ stock }: { stock: Stock[] | undefined }) {
     <Card
       title={t('Stock left')}
       sub={t('Free codes of each product')}
-      className="lg:col-span-7 lg:self-start"
+      className="xl:col-span-7 xl:self-start"
     >
       {!stock && (
         <CardBody>
@@ -445,7 +441,10 @@ function StockRow({ product }: { product: Stock }) {
       <th
         {...ROLE.name}
         scope="row"
-        className={classes('text-left truncate', isUrgent ? 'font-semibold' : 'font-normal')}
+        className={classes(
+          'text-left max-md:wrap-anywhere md:truncate',
+          isUrgent ? 'font-semibold' : 'font-normal',
+        )}
         title={name}
       >
         <ProductLink to={product_id}>{cut(name, 30)}</ProductLink>

@@ -104,18 +104,19 @@ function useSteps({ product, codes, access, mail, team }: Stats['setup']): Step[
     },
     {
       title: t('Set up mail'),
-      words: mail
-        ? t('Emails go out through your mail server.')
-        : tNode('Set SMTP_URL and MAIL_FROM, then restart the portal. Until then, emails stay in {outbox}.', {
-            // Other machines get no outbox.
-            outbox: LOOPBACK.includes(location.hostname) ? (
-              <a href="/dev/outbox" className={TEXT_LINK}>
-                {t('the outbox')}
-              </a>
-            ) : (
-              t('the outbox')
-            ),
-          }),
+      words: tNode(
+        'Set SMTP_URL and MAIL_FROM, then restart the portal. Until then, emails stay in {outbox}.',
+        {
+          // Other machines get no outbox.
+          outbox: LOOPBACK.includes(location.hostname) ? (
+            <a href="/dev/outbox" className={TEXT_LINK}>
+              {t('the outbox')}
+            </a>
+          ) : (
+            t('the outbox')
+          ),
+        },
+      ),
       isDone: mail,
       to: null,
     },
@@ -140,7 +141,7 @@ const StepLink = ({ to, children }: { to: string; children: ReactNode }) => (
 
 function StepRow({ step: { title, words, isDone, to }, mark }: { step: Step; mark: ReactNode }) {
   return (
-    <li className="grid grid-cols-[1.75rem_minmax(0,1fr)_auto] items-start gap-x-3 border-t border-line px-6 py-3 max-md:px-4.5">
+    <li className="grid grid-cols-[1.75rem_minmax(0,1fr)_auto] items-start gap-x-3 border-t border-line px-6 py-2.5 max-md:px-4.5">
       <span
         className={classes(
           'grid size-7 place-items-center rounded-full border font-mono text-sm',
@@ -151,8 +152,13 @@ function StepRow({ step: { title, words, isDone, to }, mark }: { step: Step; mar
         {isDone ? <Icon of={Check} size={16} strong /> : mark}
       </span>
       <div className="min-w-0 pt-0.5">
-        {to === null ? <span className="font-medium">{title}</span> : <StepLink to={to}>{title}</StepLink>}
-        <p className="text-sm text-ink-2">{words}</p>
+        {to === null || isDone ? (
+          <span className={isDone ? 'text-ink-2' : 'font-medium'}>{title}</span>
+        ) : (
+          <StepLink to={to}>{title}</StepLink>
+        )}
+        {/* A step that is done needs no explanation. */}
+        {!isDone && <p className="text-sm text-ink-2">{words}</p>}
       </div>
       <span className="pt-0.5">{isDone && <Tag tone="accent">{t('Done')}</Tag>}</span>
     </li>
