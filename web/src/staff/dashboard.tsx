@@ -27,7 +27,7 @@ import { useAction } from './action.tsx';
 import { DownloadButton } from './exports.tsx';
 import { CardError, column } from './list.tsx';
 import { AddCodesLink, ProductLink } from './nouns/product.tsx';
-import { ForecastLine, needsCodes, StockTag, stockToneOf } from './nouns/stock.tsx';
+import { ForecastLine, leftLook, needsCodes, StockTag, stockToneOf } from './nouns/stock.tsx';
 import { RoleGate } from './role.tsx';
 import { SetupCard, showsSetup } from './setup.tsx';
 import { formatDay, formatTime, isToday } from './time.ts';
@@ -472,13 +472,17 @@ function StockRow({ product }: { product: Stock }) {
       <td
         {...ROLE.cell}
         className={classes(
-          'flex flex-col items-end whitespace-nowrap tabular-nums text-ink-3 [&_b]:font-semibold max-md:col-start-3 max-md:row-start-1',
+          'flex flex-col items-end whitespace-nowrap tabular-nums text-ink-3 max-md:col-start-3 max-md:row-start-1',
           isUrgent && 'max-md:row-span-2 max-md:self-start max-md:pt-1',
-          LEFT_LOOKS[tone ?? 'enough'],
         )}
       >
         {hasBar ? (
-          <span>{tNode('{left} of {total}', { ...figures, left: <b>{figures.left}</b> })}</span>
+          <span>
+            {tNode('{left} of {total}', {
+              ...figures,
+              left: <b className={classes('font-semibold', leftLook(tone))}>{figures.left}</b>,
+            })}
+          </span>
         ) : (
           t('Shared code')
         )}
@@ -491,12 +495,6 @@ function StockRow({ product }: { product: Stock }) {
     </tr>
   );
 }
-
-const LEFT_LOOKS = {
-  none: '[&_b]:text-danger-text',
-  low: '[&_b]:text-warning-text',
-  enough: '[&_b]:text-ink',
-};
 
 function FailedJobsCard() {
   const { data } = useQuery(queryOf(listFailedJobs));

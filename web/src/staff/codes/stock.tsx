@@ -9,7 +9,7 @@ import { t } from '../../words/translate.ts';
 import { AdminFrame } from '../frame.tsx';
 import { column, ListCard, sliceList, sortRows, useListState } from '../list.tsx';
 import { AddCodesLink, ProductLink, ProductMark } from '../nouns/product.tsx';
-import { ForecastLine, needsCodes, StockTag, stockToneOf } from '../nouns/stock.tsx';
+import { ForecastLine, leftLook, needsCodes, StockTag, stockToneOf } from '../nouns/stock.tsx';
 import { UnknownCodes } from '../nouns/unknown-code.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 
@@ -32,8 +32,8 @@ const listColumns = (totals: Product | undefined): Column<Product>[] => {
     column<Product>(label, (product) => formatNumber(product[of]), {
       right: true,
       labelOnPhones: true,
-      // Small screens have no room for a column of zeros.
-      awayOnTablets: RARE.includes(of) && totals?.[of] === 0,
+      // Only wide screens have room for a column of zeros.
+      awayOnLaptops: RARE.includes(of) && totals?.[of] === 0,
       awayOnPhones: (product) => RARE.includes(of) && product[of] === 0,
       sort: of,
       isDescending: true,
@@ -72,13 +72,11 @@ const RARE: Count[] = ['revoked', 'void', 'expired'];
 function lookOf(product: Product, of: Count): string | undefined {
   const isUnlimited = product.left === null;
   if (of === 'free' && !isUnlimited && product.product_id !== '')
-    return classes('font-semibold', FREE_LOOKS[stockToneOf(product) ?? 'enough']);
+    return classes('font-semibold', leftLook(stockToneOf(product)));
   // A shared code has one row for each holder, and one for the next: not a stock.
   if (product[of] === 0 || (isUnlimited && of !== 'held')) return 'text-ink-3';
   return of === 'held' ? 'text-ink' : undefined;
 }
-
-const FREE_LOOKS = { none: 'text-danger-text', low: 'text-warning-text', enough: 'text-ink' };
 
 /** The name, and how long its codes last: on wide screens beside it, else below. */
 function ProductCell({ product, name }: { product: Product; name: string }) {

@@ -37,6 +37,11 @@ export function StockTag({ tone }: { tone: StockTone }) {
   );
 }
 
+const LEFT_LOOKS = { none: 'text-danger-text', low: 'text-warning-text', enough: 'text-ink' };
+
+/** The colour of the number of codes left, which is that of the tag. */
+export const leftLook = (tone: StockTone) => LEFT_LOOKS[tone ?? 'enough'];
+
 type Forecast = Pick<
   ProductRecord,
   'without_code' | 'short' | 'pace' | 'days_left' | 'expiring_first' | 'expires_on' | 'forecast_at'

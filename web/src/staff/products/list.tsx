@@ -38,7 +38,7 @@ import {
   useArchivedProducts,
   useProducts,
 } from '../nouns/product.tsx';
-import { StockTag, type StockTone, useStock } from '../nouns/stock.tsx';
+import { leftLook, StockTag, type StockTone, useStock } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { formatDay } from '../time.ts';
 import { EMPTY_TEXTS, formatPerksRule, formatRequired, ProductFields, withPerks } from './form.tsx';
@@ -192,7 +192,7 @@ function CodesLeft({ product, text, tone }: CodesLeftProps) {
           />
         </span>
       )}
-      <span className={classes('md:min-w-10', tone && 'font-medium text-ink')}>{text}</span>
+      <span className={classes('md:min-w-10', tone && classes('font-semibold', leftLook(tone)))}>{text}</span>
     </span>
   );
 }

@@ -54,7 +54,7 @@ import {
   isProductDay,
   StatusTag,
 } from '../nouns/product.tsx';
-import { listForecast, StockTag, type StockTone, stockToneOf } from '../nouns/stock.tsx';
+import { leftLook, listForecast, StockTag, type StockTone, stockToneOf } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { formatDay } from '../time.ts';
 import { EditForm } from './form.tsx';
@@ -193,8 +193,8 @@ const LONG: readonly string[] = [...PRODUCT_TEXTS, ...PRODUCT_FACTS]
   .filter((text) => 'rows' in text)
   .map(({ name }) => name);
 
-/** In the head of the page, or in the figures. */
-const SHOWN_ABOVE: readonly string[] = ['name'];
+/** The title of the page has it. */
+const TITLE = 'name';
 
 /**
  * The texts and days that are set, in the order of the form, and the names of those that are not. Members who may not
@@ -202,7 +202,7 @@ const SHOWN_ABOVE: readonly string[] = ['name'];
  */
 function ProductFacts({ record }: { record: ProductRecord }) {
   const labels = (Object.entries(formatProductLabels()) as [EditedName, string][]).filter(
-    ([name]) => !SHOWN_ABOVE.includes(name),
+    ([name]) => name !== TITLE,
   );
   const unset = labels.flatMap(([name, label]) => (record[name] ? [] : [label]));
   return (
@@ -218,12 +218,6 @@ function ProductFacts({ record }: { record: ProductRecord }) {
             </div>
           );
         })}
-        {record.shared_coupon && (
-          <div>
-            <dt>{t('Shared Coupon')}</dt>
-            <dd>{t('Yes')}</dd>
-          </div>
-        )}
       </dl>
       {unset.length > 0 && (
         <p className="mt-4 text-xs/5 text-ink-3">{t('Not set: {names}', { names: unset.join(', ') })}</p>
@@ -297,8 +291,6 @@ function StateCard({ record }: { record: ProductRecord }) {
 /** More days are not counted. */
 const MANY_DAYS = 365;
 
-const LEFT_LOOKS = { none: 'text-danger-text', low: 'text-warning-text', enough: 'text-ink' };
-
 /** Three large numbers, and a small one for each other state that a code of the product has. */
 function Figures({ record, tone }: { record: ProductRecord; tone: StockTone }) {
   const { days_left, shared_coupon, left } = record;
@@ -309,9 +301,9 @@ function Figures({ record, tone }: { record: ProductRecord; tone: StockTone }) {
         ? `> ${MANY_DAYS}`
         : formatNumber(days_left);
   const large = [
-    [t('Codes left'), shared_coupon ? t('shared code') : formatNumber(left)],
-    [t('Days left'), days],
-    [t('Hold a code'), formatNumber(record.held)],
+    [t('Codes left'), shared_coupon ? t('Shared') : formatNumber(left), true],
+    [t('Days left'), days, false],
+    [t('Hold a code'), formatNumber(record.held), false],
   ] as const;
   const small = [
     [t('Revoked'), record.revoked],
@@ -321,15 +313,14 @@ function Figures({ record, tone }: { record: ProductRecord; tone: StockTone }) {
   return (
     <dl className="flex flex-wrap items-end gap-x-8 gap-y-3 tabular-nums lg:gap-x-12 [&_dt]:text-xs/4 [&_dt]:text-ink-3">
       {large.map(
-        ([label, value]) =>
+        ([label, value, isLeft]) =>
           value !== null && (
-            <div key={label} className="group min-w-0">
+            <div key={label} className="min-w-0">
               <dt>{label}</dt>
               <dd
                 className={classes(
-                  'pt-0.5 text-2xl font-semibold wrap-anywhere [letter-spacing:var(--tracking-tight)] group-not-first:font-medium',
-                  LEFT_LOOKS[tone ?? 'enough'],
-                  'group-not-first:text-ink',
+                  'pt-0.5 text-2xl font-semibold wrap-anywhere [letter-spacing:var(--tracking-tight)]',
+                  leftLook(isLeft ? tone : undefined),
                 )}
               >
                 {value}
