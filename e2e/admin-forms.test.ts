@@ -149,7 +149,7 @@ test('R-VAL-11, R-APROD-09, R-APROD-10, R-APROD-11, R-APROD-12: optional fields 
   });
   await takeToast(page, 'default', 'Success', 'Product created successfully');
   await see(page, shown[0]);
-  expect(await cells('mmm')).toEqual([...shown, 'No', 'None leftAdd codes', '0', '0', 'Live']);
+  expect(await cells('mmm')).toEqual([...shown, 'No', 'Add codesNone left0', '0', '0', 'Live']);
 });
 
 test.each(['Email', 'Name', 'Products'])('R-VAL-16: a user without %s is not sent', async (missing) => {

@@ -244,8 +244,11 @@ test('R-TEAM-31: a viewer and support read a product’s texts and days without 
     expect(await card.getByRole('textbox').count()).toBe(0);
     expect(await card.locator('dt').allTextContents()).toEqual(['URL', 'Description', 'Header Text']);
     // What is not set is named in one line.
-    const unset = ['Page Title', 'Instructions', 'Redeeming opens', 'Redeeming closes'];
-    await see(card, `Not set: ${[...unset, 'Default last day for codes'].join(', ')}`);
+    const unset = [
+      ...['Page Title', 'Instructions', 'Category', 'Value', 'Terms'],
+      ...['Redeeming opens', 'Redeeming closes', 'Default last day for codes', 'Perks'],
+    ];
+    await see(card, `Not set: ${unset.join(', ')}`);
   }
 });
 

@@ -196,28 +196,34 @@ const LONG: readonly string[] = [...PRODUCT_TEXTS, ...PRODUCT_FACTS]
 /** The title of the page has it. */
 const TITLE = 'name';
 
+/** Returns the text of a field, each perk on a line; nothing if the field is not set. */
+function formatFact(record: ProductRecord, name: EditedName): string | null | undefined {
+  if (name === 'perks') return record.perks?.join('\n');
+  const value = record[name];
+  return value && isProductDay(name) ? formatDay(value) : value;
+}
+
 /**
  * The texts and days that are set, in the order of the form, and the names of those that are not. Members who may not
  * change the product see only these (R-TEAM-31).
  */
 function ProductFacts({ record }: { record: ProductRecord }) {
-  const labels = (Object.entries(formatProductLabels()) as [EditedName, string][]).filter(
-    ([name]) => name !== TITLE,
-  );
-  const unset = labels.flatMap(([name, label]) => (record[name] ? [] : [label]));
+  const facts = (Object.entries(formatProductLabels()) as [EditedName, string][])
+    .filter(([name]) => name !== TITLE)
+    .map(([name, label]) => ({ name, label, value: formatFact(record, name) }));
+  const unset = facts.flatMap(({ label, value }) => (value ? [] : [label]));
   return (
     <>
       <dl className="grid content-start gap-x-6 gap-y-3.5 md:grid-cols-2 [&_dt]:text-xs/4 [&_dt]:text-ink-3 [&_dd]:mt-0.5 [&_dd]:text-sm/5.5 [&_dd]:wrap-anywhere [&_dd]:whitespace-pre-line">
-        {labels.map(([name, label]) => {
-          const value = record[name];
-          if (!value) return null;
-          return (
-            <div key={name} className={LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
-              <dt>{label}</dt>
-              <dd dir="auto">{isProductDay(name) ? formatDay(value) : value}</dd>
-            </div>
-          );
-        })}
+        {facts.map(
+          ({ name, label, value }) =>
+            value && (
+              <div key={name} className={LONG.includes(name) ? 'col-span-full max-w-[80ch]' : undefined}>
+                <dt>{label}</dt>
+                <dd dir="auto">{value}</dd>
+              </div>
+            ),
+        )}
       </dl>
       {unset.length > 0 && (
         <p className="mt-4 text-xs/5 text-ink-3">{t('Not set: {names}', { names: unset.join(', ') })}</p>
