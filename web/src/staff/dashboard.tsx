@@ -154,7 +154,8 @@ function RedemptionsCard({ days }: { days: Day[] }) {
       sub={formatTotal({ total: totalOf(days), days: days.length })}
       className={CHART}
       action={
-        <div className="flex flex-wrap md:justify-end">
+        // In German, the buttons need two rows in the narrow card.
+        <div className="flex flex-wrap md:justify-end xl:max-w-84">
           <DownloadRedemptions />
           <Button size="sm" look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
             <Icon of={Table2} size={16} />

@@ -130,9 +130,6 @@ function useOpenForm() {
   return { isOpen, toggle };
 }
 
-const HEAD_IN_ONE_ROW =
-  'max-md:[&>:first-child]:flex-row! max-md:[&>:first-child]:items-center! max-md:[&>:first-child>:last-child]:self-auto!';
-
 /** On wide screens a column to the right of the lists, which come after it. */
 const BESIDE =
   'xl:col-[9/-1]! xl:row-[2/4] xl:self-start xl:[&_dl]:grid-cols-1 xl:[&~*]:col-span-8! xl:[&~*]:self-start';
@@ -162,10 +159,10 @@ function ProductCard({ record }: { record: ProductRecord }) {
   return (
     <Card
       title={t('Product')}
-      className={classes(HEAD_IN_ONE_ROW, isNarrow && BESIDE)}
+      className={isNarrow ? BESIDE : ''}
       action={
         <RoleGate to={editProduct}>
-          <div className="flex items-center gap-3 md:mr-3 max-md:ml-2.5">
+          <div className="flex items-center gap-3 md:mr-3">
             {isChanged && !isOpen && <span className="text-sm text-ink-3">{t('Unsaved changes')}</span>}
             <Button size="sm" icon={isOpen ? undefined : Pencil} onClick={press}>
               {isOpen ? t('Close') : t('Edit')}
