@@ -21,7 +21,7 @@ import { queryClient, queryOf, useSession } from '../queries.ts';
 import { Card, CardBody } from '../ui/card.tsx';
 import { RadioGroup } from '../ui/choice.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { focusMain } from '../ui/dom.ts';
+import { classes, focusMain } from '../ui/dom.ts';
 import { Check, COMPACT_INPUT, NativeSelect, TextField } from '../ui/field.tsx';
 import { ActionMenu } from '../ui/menu.tsx';
 import { StatusLine } from '../ui/notice.tsx';
@@ -141,7 +141,7 @@ type Asked = { member: Listed } & ({ action: 'role'; to: TeamRole } | { action: 
 
 /** Tablets cut long addresses. Phones show the address and the menu on the first line, and the select below the menu. */
 const TABLE =
-  'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-64 md:max-lg:[&_tbody_th]:truncate max-md:[&_tr]:grid-cols-[minmax(0,1fr)_auto_auto]! max-md:[&_tbody_th]:col-[1/3] max-md:[&_tbody_th]:self-center max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:col-[2/4]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible!';
+  'lg:[&_tbody_th]:whitespace-nowrap md:max-lg:[&_tbody_th]:max-w-64 md:max-lg:[&_tbody_th]:truncate max-md:[&_tr]:grid! max-md:[&_tr]:before:hidden max-md:[&_tr]:grid-cols-[minmax(0,1fr)_auto_auto] max-md:[&_tbody_th]:col-[1/3] max-md:[&_tbody_th]:self-center max-md:[&_td:nth-child(2n)]:col-[1]! max-md:[&_td:nth-child(3)]:row-[2/span_2]! max-md:[&_td:nth-child(3)]:col-[2/4]! max-md:[&_td:nth-child(3)]:overflow-visible! max-md:[&_td:last-child]:overflow-visible!';
 
 type OnAsk = (asked: Asked) => void;
 
@@ -154,12 +154,12 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
       words: ({ email }) => ({ ...cutWords(email, 40), full: email }),
       draw: ({ user_id }, { text }) => <PersonLink to={user_id}>{text}</PersonLink>,
     },
-    column(t('Name'), ({ name }) => name?.trim() || '-', {
+    column(t('Name'), ({ name }) => name?.trim() ?? '', {
       max: 25,
       draw: ({ email, name }, { text }) => (
         <>
-          {(name !== null || email !== own) && <bdi>{text}</bdi>}
-          {email === own && <span className="ms-1.5 text-ink-3">{t('you')}</span>}
+          {name?.trim() && <bdi className="me-1.5">{text}</bdi>}
+          {email === own && <span className="text-ink-3">{t('you')}</span>}
         </>
       ),
     }),
@@ -167,7 +167,12 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
       as: 'end',
       draw: (member) => <RoleSelect member={member} onAsk={onAsk} />,
     }),
-    column(t('Last sign-in'), formatLast, { wraps: true }),
+    column(t('Last sign-in'), formatLast, {
+      wraps: true,
+      draw: ({ last_sign_in_at }, { text }) => (
+        <bdi className={last_sign_in_at ? undefined : 'text-ink-3'}>{text}</bdi>
+      ),
+    }),
     column(t('Actions'), () => '', {
       as: 'end',
       labelHidden: true,
@@ -181,7 +186,8 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
   return (
     <NativeSelect
       frame="inline-grid w-32 md:max-lg:w-28"
-      className={COMPACT_INPUT}
+      // As light as the button of the menu: its text and its arrow show what it is.
+      className={classes(COMPACT_INPUT, 'border-line-strong! hover:border-line-control!')}
       aria-label={t('Role of {name}', { name: nameOf(member) })}
       // The select shows the current role until the list is loaded again. A choice only opens the dialog.
       value={member.team_role}

@@ -123,9 +123,9 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
     <li
       ref={keepFocus}
       data-product={product.product_id}
-      className="grid grid-cols-[minmax(0,1.45fr)_minmax(0,0.85fr)_minmax(0,0.8fr)_16rem] items-start gap-x-6 gap-y-1.5 border-b border-line px-6 py-3.5 max-[80rem]:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)_16rem] md:max-[80rem]:grid-rows-[auto_1fr] md:max-[80rem]:gap-y-0.5 max-md:grid-cols-1 max-md:px-4.5"
+      className="grid grid-cols-[minmax(0,1.45fr)_minmax(0,0.85fr)_minmax(0,0.8fr)_16rem] items-start gap-x-6 gap-y-1.5 border-b border-line px-6 py-3.5 max-[80rem]:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)_16rem] md:max-[80rem]:grid-rows-[auto_1fr] md:max-[80rem]:gap-y-0.5 max-md:flex max-md:flex-wrap max-md:gap-x-4 max-md:px-4.5"
     >
-      <div className="md:max-[80rem]:row-[1_/_span_2]">
+      <div className="max-md:basis-full md:max-[80rem]:row-[1_/_span_2]">
         <bdi id={nameId} className="font-medium wrap-anywhere">
           {product.name}
         </bdi>
@@ -151,7 +151,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
           </p>
         </div>
       </div>
-      <div>
+      <div className="max-md:min-w-0 max-md:max-w-full">
         {product.coupon ? (
           <Code coupon={product.coupon} reveals={reveals}>
             <ConfirmCode
@@ -161,13 +161,16 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
             />
           </Code>
         ) : (
-          <p className="text-sm text-ink-3">{t('No code yet')}</p>
+          <p className="text-sm/6 text-ink-3">{t('No code yet')}</p>
         )}
       </div>
-      <div className="text-sm/5.5 text-ink-2 md:max-[80rem]:[grid-area:2_/_2]">{formatAccess(product)}</div>
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 max-md:mt-1.5 md:max-[80rem]:[grid-area:1_/_3_/_span_2]">
+      <div className="text-sm/6 text-ink-2 empty:hidden md:max-[80rem]:[grid-area:2_/_2]">
+        {formatAccess(product)}
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-2 max-md:basis-full md:-mt-1 md:max-[80rem]:[grid-area:1_/_3_/_span_2]">
         <IssueButton
           {...{ product, minutes, nameId, replaces }}
+          isQuiet={props.replaces}
           busy={generate.busy || regenerate.busy}
           onPress={() => {
             if (replaces) onAction('replace');
@@ -355,6 +358,8 @@ type IssueButtonProps = {
   nameId: string;
   /** True if the button replaces the code, which a lock does not prevent. */
   replaces: boolean;
+  /** True on the page of the person, whose main action is another one. */
+  isQuiet: boolean;
   busy: boolean;
   onPress: () => void;
 };
@@ -363,7 +368,7 @@ type IssueButtonProps = {
  * Generates or replaces the code: one button, which keeps the focus when the first code arrives. Not `disabled`, because a
  * click during a lock shows how many minutes are left (R-LOCK-03). `nameId` is the id of the product's name.
  */
-function IssueButton({ product, nameId, replaces, busy, onPress, ...props }: IssueButtonProps) {
+function IssueButton({ product, nameId, replaces, isQuiet, busy, onPress, ...props }: IssueButtonProps) {
   const obstacleId = useId();
   const minutes = replaces ? 0 : props.minutes;
   const obstacle = replaces ? null : formatObstacle(product);
@@ -379,7 +384,12 @@ function IssueButton({ product, nameId, replaces, busy, onPress, ...props }: Iss
       <Button
         size="sm"
         icon={replaces ? RefreshCw : product.coupon === null ? TicketPlus : minutes > 0 ? Timer : RotateCw}
-        className={classes(OFF_BUTTON, 'aria-disabled:text-ink-3!')}
+        look={isQuiet ? 'ghost' : 'outline'}
+        className={classes(
+          OFF_BUTTON,
+          'aria-disabled:text-ink-3!',
+          isQuiet && 'max-md:-ml-3 max-md:justify-self-start md:justify-self-end',
+        )}
         busy={busy}
         aria-describedby={classes(nameId, obstacle !== null && obstacleId)}
         aria-disabled={obstacle !== null || minutes > 0 || undefined}

@@ -244,7 +244,9 @@ function listUserColumns(q: string, hasCohorts: boolean): Column<ListedUser>[] {
       awayOnPhones: () => true,
     }),
     column(t('Codes held'), ({ codes_held }) => (codes_held === undefined ? '' : formatNumber(codes_held)), {
-      draw: ({ codes_held }, { text }) => faintUnless(codes_held, text),
+      draw: ({ codes_held }, { text }) => (
+        <bdi className={codes_held ? 'text-ink' : 'text-ink-3'}>{text}</bdi>
+      ),
       right: true,
       labelOnPhones: true,
       awayOnPhones: ({ codes_held }) => !codes_held,
@@ -340,7 +342,7 @@ function roleColumn(): Column<ListedUser> {
           <Tag tone="accent">{text}</Tag>
         </span>
       ) : (
-        text
+        faintUnless(false, text)
       ),
   });
 }

@@ -183,13 +183,15 @@ function PersonFacts({ record: { user, cohorts, last_sign_in_at } }: { record: P
           {t('Copy')}
         </button>
       </p>
-      <div className="mt-2.5 flex flex-wrap items-center gap-x-6 gap-y-1.5 text-sm/5.5 text-ink-3 tabular-nums">
+      <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-6 gap-y-1.5 text-sm/5.5 text-ink-3 tabular-nums">
         {last_sign_in_at !== undefined && (
           <span>{tNode('Last sign-in: {time}', { time: value(formatSignIn(last_sign_in_at)) })}</span>
         )}
-        <span className="min-w-0 wrap-anywhere">
-          {tNode('Phone: {phone}', { phone: value(user.phone_number || t('N/A')) })}
-        </span>
+        {user.phone_number && (
+          <span className="min-w-0 wrap-anywhere">
+            {tNode('Phone: {phone}', { phone: value(user.phone_number) })}
+          </span>
+        )}
         {cohorts.length > 0 && (
           <ul className="flex min-w-0 flex-wrap gap-1" aria-label={t('Cohorts')}>
             {cohorts.map(({ cohort_id, name, archived }) => (
@@ -390,7 +392,7 @@ function PersonLoading() {
     <AdminFrame
       title={t('Person')}
       back={back()}
-      lines={<Skeleton className="w-64 max-w-full h-4 [margin-block:0.25rem_2.375rem]" />}
+      lines={<Skeleton className="w-64 max-w-full h-4 [margin-block:0.25rem_2rem]" />}
       aside={<Skeleton className="w-96 max-w-full h-8 mt-0.5 max-md:w-44 max-md:mt-2" />}
     >
       <Card title={t('Access')}>

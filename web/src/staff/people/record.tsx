@@ -1,13 +1,13 @@
 // Cards on the record of a person: codes, mails, and the warning about refused mails (R-TRAIL-06, R-TRAIL-31,
 // R-TRAIL-32, R-TRAIL-50, N-74).
 import { type PersonCoupon, type PersonMail, type PersonRecord, retryMail } from '@portal/contract';
-import { Check, CircleAlert, Clock, type LucideIcon, Mail, MailX, RefreshCw, Ticket } from 'lucide-react';
+import { Check, CircleAlert, Clock, type LucideIcon, MailX, RefreshCw } from 'lucide-react';
 import { call } from '../../api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { focusMain } from '../../ui/dom.ts';
+import { classes, focusMain } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
 import { Tag, type TagTone } from '../../ui/tag.tsx';
 import { isolate } from '../../ui/text.tsx';
 import { t, tServed } from '../../words/translate.ts';
@@ -20,20 +20,44 @@ import { UnknownTag } from '../nouns/unknown-code.tsx';
 import { formatDay, formatDayAndTime, today } from '../time.ts';
 
 /** `reveals` are the codes that are clear anywhere on the page: a code is not both hidden and clear (R-DAY-38). */
-export function PersonCodes({ record: { coupons }, reveals }: { record: PersonRecord; reveals: Reveals }) {
+export function PersonCodes({ record, reveals }: { record: PersonRecord; reveals: Reveals }) {
+  const { coupons, mail } = record;
+  const hasMails = mail.recent.length > 0;
+  if (coupons.length === 0)
+    return <EmptyCard title={t('Codes')} words={t('No codes yet.')} isAlone={hasMails} />;
   return (
-    <Card title={t('Codes')} sub={t('Every code this person ever held')} className="lg:col-span-7">
-      {coupons.length === 0 ? (
-        <NoRows icon={Ticket}>{t('No codes yet.')}</NoRows>
-      ) : (
-        <DataTable
-          caption={t('Codes')}
-          columns={columnsWith(reveals)}
-          rows={coupons}
-          keyOf={({ id }) => id}
-          className="md:[&_tbody_:is(td,_th[scope=row])]:h-13! md:[&_tbody_:is(td,_th[scope=row])]:py-1.75!"
-        />
-      )}
+    <Card
+      title={t('Codes')}
+      sub={t('Every code this person ever held')}
+      className={hasMails ? 'lg:col-span-7' : undefined}
+    >
+      <DataTable
+        caption={t('Codes')}
+        columns={columnsWith(reveals)}
+        rows={coupons}
+        keyOf={({ id }) => id}
+        className="md:[&_tbody_:is(td,_th[scope=row])]:h-13! md:[&_tbody_:is(td,_th[scope=row])]:py-1.75!"
+      />
+    </Card>
+  );
+}
+
+type EmptyCardProps = {
+  title: string;
+  words: string;
+  /** True if the card beside it has rows. An empty card would be as high as those, so it is in a row of its own. */
+  isAlone: boolean;
+};
+
+/** A card without rows is one line. */
+function EmptyCard({ title, words, isAlone }: EmptyCardProps) {
+  return (
+    <Card
+      title={title}
+      action={<p className="pr-3 text-sm/8 text-ink-3">{words}</p>}
+      className={classes('pb-5 max-md:pb-4.5', !isAlone && 'lg:col-span-6')}
+    >
+      {null}
     </Card>
   );
 }
@@ -80,32 +104,31 @@ function columnsWith(reveals: Reveals): Column<PersonCoupon>[] {
   ];
 }
 
-export function PersonMails({ record: { mail } }: { record: PersonRecord }) {
+export function PersonMails({ record: { coupons, mail } }: { record: PersonRecord }) {
+  const hasCodes = coupons.length > 0;
+  if (mail.recent.length === 0)
+    return <EmptyCard title={t('Emails')} words={t('No emails yet.')} isAlone={hasCodes} />;
   // The portal does not know whether a mail arrived.
   const sent = mail.outbox
     ? t('No mail server is set: sent emails are in the outbox')
     : t('Sent: delivered to the mail server');
   return (
-    <Card title={t('Emails')} sub={sent} className="lg:col-span-5">
-      {mail.recent.length === 0 ? (
-        <NoRows icon={Mail}>{t('No emails yet.')}</NoRows>
-      ) : (
-        <ul className="mt-4.5">
-          {mail.recent.map((each, index) => (
-            // A mail has no id. Two mails of one kind can have the same time.
-            <li
-              key={`${each.at} ${each.kind} ${index}`}
-              className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-line px-6 py-1.75 text-sm max-md:px-4.5"
-            >
-              <div className="wrap-anywhere">
-                <p className="font-medium">{formatMailName(each)}</p>
-                <p className="text-xs text-ink-3 tabular-nums">{formatMailStory(each)}</p>
-              </div>
-              <StateTag state={each.state} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <Card title={t('Emails')} sub={sent} className={hasCodes ? 'lg:col-span-5' : undefined}>
+      <ul className="mt-4.5">
+        {mail.recent.map((each, index) => (
+          // A mail has no id. Two mails of one kind can have the same time.
+          <li
+            key={`${each.at} ${each.kind} ${index}`}
+            className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 border-t border-line px-6 py-1.75 text-sm max-md:px-4.5"
+          >
+            <div className="wrap-anywhere">
+              <p className="font-medium">{formatMailName(each)}</p>
+              <p className="text-xs text-ink-3 tabular-nums">{formatMailStory(each)}</p>
+            </div>
+            <StateTag state={each.state} />
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }
