@@ -31,15 +31,16 @@ async function measureHitArea(target: Locator): Promise<[number, number]> {
   });
 }
 
-test('R-DAY-63: ticks and buttons that copy a code are 44 px wide and high for a finger', async () => {
+test('R-DAY-63: ticks and buttons that copy a code are 44 px wide and high for a finger, and so are small buttons', async () => {
   await offerProduct(fixture, { codes: ['FINGER-1', 'FINGER-2'], learners: ['finger@learner.example'] });
   const person = await openPerson(fixture, PHONE);
   const { page } = person;
   await arriveSignedIn(person, fixture, ADMIN_EMAIL, '/admin/users');
   const areas = { tick: await measureHitArea(page.locator('tbody label').first()) };
+  const filters = await measureHitArea(page.getByRole('button', { name: 'Filters' }));
   await page.goto('/admin/coupons');
   const copy = await measureHitArea(page.getByRole('button', { name: 'Copy FINGER-1' }));
-  for (const [name, sizes] of Object.entries({ ...areas, copy }))
+  for (const [name, sizes] of Object.entries({ ...areas, copy, filters }))
     for (const size of sizes) expect(size, name).toBeGreaterThanOrEqual(LEAST_PX);
 });
 

@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useKnownCheck } from '../sign-in/admin-check.ts';
 import { Button } from '../ui/button.tsx';
 import { classes, countOpenDialogs, focusMain } from '../ui/dom.ts';
-import { INPUT } from '../ui/field.tsx';
+import { INPUT, SEARCH_INPUT } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { t } from '../words/translate.ts';
 import { useMay } from './role.tsx';
@@ -140,6 +140,7 @@ function SearchBox() {
               ref={field}
               className={classes(
                 INPUT,
+                SEARCH_INPUT,
                 'min-h-10 text-ellipsis pr-3 pl-8.5 rounded-md text-base/5.5 md:min-h-8 md:pr-10 lg:max-xl:pr-2 md:rounded-sm md:text-sm/5.5',
               )}
               aria-label={words}

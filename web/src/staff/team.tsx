@@ -187,7 +187,7 @@ function RoleSelect({ member, onAsk }: { member: Listed; onAsk: OnAsk }) {
     <NativeSelect
       frame="inline-grid w-32 md:max-lg:w-28"
       // As light as the button of the menu: its text and its arrow show what it is.
-      className={classes(COMPACT_INPUT, 'border-line-strong! hover:border-line-control!')}
+      className={classes(COMPACT_INPUT, '[&:not(:hover,:focus-visible)]:border-line-strong')}
       aria-label={t('Role of {name}', { name: nameOf(member) })}
       // The select shows the current role until the list is loaded again. A choice only opens the dialog.
       value={member.team_role}

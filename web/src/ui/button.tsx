@@ -31,7 +31,8 @@ const LOOKS = {
 };
 
 const SIZES = {
-  sm: 'min-h-8 px-3 gap-1.5 text-sm leading-5 rounded-sm',
+  // 44 px high for a finger, without a change of the layout.
+  sm: 'min-h-8 px-3 gap-1.5 text-sm leading-5 rounded-sm relative pointer-coarse:after:absolute pointer-coarse:after:inset-x-0 pointer-coarse:after:-inset-y-1.75',
   md: 'min-h-10 px-4 gap-2 text-md leading-5 rounded-md',
   lg: 'min-h-12 px-5.5 gap-2 text-base leading-5 rounded-md',
 };

@@ -110,8 +110,9 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
 export function FilterSelect({ label, value, options, onChange }: ChoiceProps) {
   return (
     <NativeSelect
-      frame="flex-[0_1_14rem] min-w-0 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none"
-      className={COMPACT_INPUT}
+      frame="flex-[1_1_9.5rem] md:max-lg:flex-[1_1_8.5rem] min-w-0 max-w-56 [&>select[data-set]]:border-ink [&>select[data-set]]:font-medium max-md:flex-[1_1_100%] max-md:max-w-none"
+      // As light as a button beside it: its text and its arrow show what it is.
+      className={classes(COMPACT_INPUT, '[&:not([data-set],:hover,:focus-visible)]:border-line-strong')}
       data-set={value === '' || value === options[0]?.value ? undefined : ''}
       aria-label={label}
       value={value}

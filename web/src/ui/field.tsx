@@ -27,6 +27,10 @@ const LINE = `${FIELD_INPUT} min-h-10`;
 /** Classes of a control in a toolbar, a menu or a row of a table. */
 export const COMPACT_INPUT = `${INPUT} min-h-8 px-2.5 rounded-sm text-sm/5.5 pointer-coarse:text-(length:--text-base)`;
 
+/** Classes of a search field: a filled box, whose lower edge has the contrast of a border of a control (WCAG 1.4.11). */
+export const SEARCH_INPUT =
+  'bg-sunken! [&:not(:hover,:focus-visible)]:border-x-transparent [&:not(:hover,:focus-visible)]:border-t-transparent';
+
 export type FieldProps = {
   id?: string | undefined;
   label: string;

@@ -5,7 +5,7 @@ import { t } from '../words/translate.ts';
 import { Button, OFF_BUTTON } from './button.tsx';
 import { FilterSelect } from './choice.tsx';
 import { classes, useIsPhone } from './dom.ts';
-import { COMPACT_INPUT } from './field.tsx';
+import { COMPACT_INPUT, SEARCH_INPUT } from './field.tsx';
 import { Icon } from './icon.tsx';
 import type { Column, Sorting } from './table.tsx';
 
@@ -140,7 +140,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
     }, afterMs);
   };
   return (
-    <div className="relative flex-[1_1_16rem] max-w-88 max-md:flex-[1_1_10rem] max-md:max-w-none">
+    <div className="relative flex-[3_1_12rem] max-w-88 max-md:flex-[1_1_10rem] max-md:max-w-none">
       <Icon
         of={Search}
         size={16}
@@ -148,7 +148,7 @@ export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) 
       />
       <input
         type="search"
-        className={classes(COMPACT_INPUT, 'pl-8.5')}
+        className={classes(COMPACT_INPUT, SEARCH_INPUT, 'pl-8.5 text-ellipsis')}
         aria-label={label}
         placeholder={hint}
         maxLength={255}

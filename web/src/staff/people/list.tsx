@@ -236,7 +236,8 @@ function listUserColumns(q: string, hasCohorts: boolean): Column<ListedUser>[] {
       awayOnPhones: () => true,
     }),
     roleColumn(),
-    signInColumn(),
+    // The record has it. Rows of phones are two lines high.
+    { ...signInColumn(), awayOnPhones: () => true },
     column(t('Created'), ({ created_at }) => (created_at ? formatDay(created_at) : ''), {
       sort: 'created',
       isDescending: true,
