@@ -110,10 +110,11 @@ const states: State[] = [
         await check();
         await close();
       }
-      await press('Change dates of {product}', { product: product.name });
+      const menu = t('More for {product}', { product: product.name });
+      await chooseAction(page, menu, t('Change dates'));
       await check();
       await close();
-      await press('Remove {name}', { name: product.name });
+      await chooseAction(page, menu, t('Remove'));
       await dialogOf(page).getByLabel(t('Reason')).fill('x');
       await dialogOf(page).getByRole('button').last().click();
       await see(page, t('Give a reason of at least {count} characters', { count: 3 }));

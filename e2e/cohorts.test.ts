@@ -117,7 +117,7 @@ test('R-COHORT-22, N-95, N-96, N-98: products are added, dated and removed; each
     ...[expect.stringMatching(/^from \w/), 'Scheduled'],
   ]);
 
-  await button(page, `Change dates of ${products.one}`).click();
+  await chooseAction(page, `More for ${products.one}`, 'Change dates');
   await see(dialog(page), whom);
   expect(await hasFocus(button(dialog(page), 'Cancel'))).toBe(true);
   await dialog(page).getByLabel('Access until').fill(dayIn(30));
@@ -142,7 +142,7 @@ test('R-COHORT-22, N-95, N-96, N-98: products are added, dated and removed; each
     Array(2).fill([dayIn(0), dayIn(20)]),
   );
 
-  await button(page, `Remove ${products.one}`).click();
+  await chooseAction(page, `More for ${products.one}`, 'Remove');
   await see(dialog(page), whom);
   await dialog(page).getByLabel('Reason').fill('Partner left');
   await button(dialog(page), 'Remove product').click();

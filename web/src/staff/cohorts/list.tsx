@@ -78,6 +78,7 @@ function listColumns(isLinked: boolean, progress: Progress): Column<Cohort>[] {
     }),
     column(t('Codes claimed'), (cohort) => formatClaimed(findDue(cohort, progress)), {
       wraps: true,
+      labelOnPhones: true,
       draw: (cohort, { text }) => (
         <Claimed
           name={cohort.name}
@@ -122,12 +123,12 @@ function Claimed({ name, of, words, isLoading }: ClaimedProps) {
   return (
     <span
       className={classes(
-        'flex min-w-60 md:max-lg:min-w-48 items-center gap-x-3 tabular-nums',
+        'flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums md:max-lg:min-w-44 lg:min-w-84 max-md:inline-flex',
         isLoading && 'invisible',
       )}
     >
-      <span className="grid w-28 md:max-lg:w-20 gap-1 leading-4.5">
-        <span className="whitespace-nowrap">{words}</span>
+      <span className="whitespace-nowrap lg:min-w-20">{words}</span>
+      <span className="w-20 max-md:hidden lg:w-28 xl:w-44">
         <Meter
           label={t('{cohort}: codes claimed', { cohort: name })}
           value={claimed}

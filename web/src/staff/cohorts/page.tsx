@@ -14,7 +14,16 @@ import {
   moveMembers,
   removeMembers,
 } from '@portal/contract';
-import { Archive, ArchiveRestore, ArrowLeftRight, Pencil, UserMinus, UserPlus, Users } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  ArrowLeftRight,
+  Pencil,
+  TriangleAlert,
+  UserMinus,
+  UserPlus,
+  Users,
+} from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { call } from '../../api.ts';
@@ -23,6 +32,7 @@ import { Button } from '../../ui/button.tsx';
 import { CardBody } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { ActionMenu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -60,7 +70,7 @@ import {
 } from '../people/actions.tsx';
 import { DownloadPeople, listMemberColumns } from '../people/list.tsx';
 import { RoleGate, useMay } from '../role.tsx';
-import { countShort, ProductsCard } from './products.tsx';
+import { countShort, PRODUCTS_ID, ProductsCard } from './products.tsx';
 
 export function CohortPage() {
   const { id = '' } = useParams();
@@ -135,7 +145,15 @@ function frameOf(cohort: CohortRecord) {
           <span>
             {formatMembers(members)} · {formatProducts(grants.length)}
           </span>
-          {short > 0 && <Tag tone="warning">{t('short by {k}', { k: short })}</Tag>}
+          {short > 0 && (
+            // Below the members, the card of the products is out of view.
+            <a href={`#${PRODUCTS_ID}`} className="flex min-h-6 items-center rounded-xs hover:underline">
+              <Tag tone="warning">
+                <Icon of={TriangleAlert} size={13} strong />
+                {t('short by {k}', { k: short })}
+              </Tag>
+            </a>
+          )}
         </div>
         {note !== null && (
           <p dir="auto" className="max-w-176 mt-1.5 text-ink-2 wrap-anywhere whitespace-pre-line">
@@ -241,7 +259,7 @@ function MembersCard({ cohort }: { cohort: CohortRecord }) {
   const props = { cohort, selection, q, isMore: page.isMore, onClose: () => setAsked(null) };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles Escape in the controls inside.
-    <div onKeyDown={selection.onKeyDown}>
+    <div className="xl:col-span-8" onKeyDown={selection.onKeyDown}>
       <ListCard
         title={t('Members')}
         of={['users']}

@@ -8,14 +8,16 @@ import {
   setCohortDates,
   withdrawGrant,
 } from '@portal/contract';
-import { CalendarDays, Package, Plus, TriangleAlert } from 'lucide-react';
+import { CalendarDays, Package, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../api.ts';
 import { fetchNow } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { classes } from '../../ui/dom.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { ActionMenu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Meter } from '../../ui/progress.tsx';
 import { type Column, DataTable, NoRows } from '../../ui/table.tsx';
@@ -38,6 +40,18 @@ import { checkGift, formatMorePeople, formatWhom, GiftFields } from '../people/a
 import { RoleGate, useMay } from '../role.tsx';
 import { today } from '../time.ts';
 
+/** Id of the card: a shortage beside the title of the page leads to it. */
+export const PRODUCTS_ID = 'cohort-products';
+
+/** Beside the members, each product has its name, state and menu in one row, then its days if any, then its codes. */
+const STACKED =
+  'xl:block xl:[&_tbody]:block xl:[&_thead]:sr-only xl:[&_tbody_tr]:grid xl:[&_tbody_tr]:grid-cols-[minmax(0,1fr)_auto_auto] xl:[&_tbody_tr]:items-center xl:[&_tbody_tr]:gap-x-3 xl:[&_tbody_tr]:border-t xl:[&_tbody_tr]:border-line xl:[&_tbody_tr]:px-6 xl:[&_tbody_tr]:py-3 xl:[&_tbody_:is(th,td)]:h-auto! xl:[&_tbody_:is(th,td)]:border-0! xl:[&_tbody_:is(th,td)]:p-0!';
+/** The places of state, menu and codes, counted from the last cell. The days, if any, are in the row between. */
+const STACKED_WITH_MENU =
+  'xl:[&_td:last-child]:[grid-area:1/3] xl:[&_td:nth-last-child(2)]:[grid-area:3/1/auto/-1] xl:[&_td:nth-last-child(3)]:[grid-area:1/2] xl:[&_td:nth-last-child(4)]:[grid-area:2/1/auto/-1]';
+const STACKED_WITHOUT =
+  'xl:[&_td:last-child]:[grid-area:3/1/auto/-1] xl:[&_td:nth-last-child(2)]:[grid-area:1/2/auto/-1] xl:[&_td:nth-last-child(3)]:[grid-area:2/1/auto/-1]';
+
 type Asked = { action: 'dates' | 'remove'; grant: CohortGrant } | { action: 'all-dates' | 'add' };
 
 export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
@@ -47,45 +61,54 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
   const canDate = grants.some(isDatable);
   const props = { cohort, onClose: () => setAsked(null) };
   return (
-    <Card
-      title={t('Products')}
-      sub={
-        grants.length > 0 && haveSameDays(grants)
-          ? t('Access: {days}', { days: formatAccess(grants, today()) })
-          : undefined
-      }
-      action={
-        mayEdit && (
-          <div className="flex flex-wrap gap-2 mr-3 max-md:mr-0 max-md:pl-2.5">
-            {canDate && (
-              <Button size="sm" icon={CalendarDays} onClick={() => setAsked({ action: 'all-dates' })}>
+    <div id={PRODUCTS_ID} tabIndex={-1} className="scroll-mt-20 rounded-lg xl:col-span-4">
+      <Card
+        title={t('Products')}
+        action={
+          mayEdit && (
+            <div className="mr-3">
+              <Button size="sm" icon={Plus} onClick={() => setAsked({ action: 'add' })}>
+                {t('Add products')}
+              </Button>
+            </div>
+          )
+        }
+      >
+        {grants.length > 0 && (haveSameDays(grants) || (mayEdit && canDate)) && (
+          <div className="flex flex-wrap items-center justify-between gap-x-3 pt-1.5 pr-3 pb-2 pl-6 text-sm text-ink-3 max-md:pr-1.5 max-md:pl-4.5">
+            <span>
+              {haveSameDays(grants) && t('Access: {days}', { days: formatAccess(grants, today()) })}
+            </span>
+            {mayEdit && canDate && (
+              <Button
+                size="sm"
+                look="ghost"
+                icon={CalendarDays}
+                onClick={() => setAsked({ action: 'all-dates' })}
+              >
                 {t('Change all dates')}
               </Button>
             )}
-            <Button size="sm" icon={Plus} onClick={() => setAsked({ action: 'add' })}>
-              {t('Add products')}
-            </Button>
           </div>
-        )
-      }
-    >
-      {grants.length > 0 ? (
-        <DataTable
-          isTight
-          className="max-md:[&_td:last-child]:text-left!"
-          caption={t('Products')}
-          columns={[...listColumns(cohort), ...(mayEdit ? [actionsColumn(setAsked)] : [])]}
-          rows={grants}
-          keyOf={({ id }) => id}
-        />
-      ) : (
-        <NoRows icon={Package}>{t('This cohort gives no product yet.')}</NoRows>
-      )}
+        )}
+        {grants.length > 0 ? (
+          <DataTable
+            isTight
+            className={classes(STACKED, mayEdit ? STACKED_WITH_MENU : STACKED_WITHOUT)}
+            caption={t('Products')}
+            columns={[...listColumns(cohort), ...(mayEdit ? [actionsColumn(setAsked)] : [])]}
+            rows={grants}
+            keyOf={({ id }) => id}
+          />
+        ) : (
+          <NoRows icon={Package}>{t('This cohort gives no product yet.')}</NoRows>
+        )}
+      </Card>
       {asked?.action === 'dates' && <GrantDatesDialog {...props} grant={asked.grant} />}
       {asked?.action === 'remove' && <RemoveGrantDialog {...props} grant={asked.grant} />}
       {asked?.action === 'all-dates' && <AllDatesDialog {...props} />}
       {asked?.action === 'add' && <AddProductsDialog {...props} />}
-    </Card>
+    </div>
   );
 }
 
@@ -134,15 +157,17 @@ type ClaimedProps = { grant: CohortGrant; members: number; words: string };
 function Claimed({ grant, members, words }: ClaimedProps) {
   const short = countShort(grant, members);
   return (
-    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums">
-      <span className="grid min-w-28 gap-1">
-        <span>{words}</span>
-        <Meter
-          label={t('{product}: codes claimed', { product: nameOf(grant) })}
-          value={grant.holding}
-          max={members}
-          words={words}
-        />
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 tabular-nums xl:pl-8 max-md:pl-8">
+      <span className="flex flex-[1_1_100%] items-center gap-x-3 md:max-xl:flex-none">
+        <span className="whitespace-nowrap">{words}</span>
+        <span className="min-w-16 grow md:max-xl:w-24">
+          <Meter
+            label={t('{product}: codes claimed', { product: nameOf(grant) })}
+            value={grant.holding}
+            max={members}
+            words={words}
+          />
+        </span>
       </span>
       {short > 0 && (
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -172,27 +197,31 @@ export function countShort({ state, holding, free }: CohortGrant, members: numbe
 
 function actionsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
   return column(t('Actions'), () => '', {
+    as: 'end',
     labelHidden: true,
     right: true,
-    wraps: true,
     draw: (grant) => (
-      <span className="inline-flex flex-wrap justify-end gap-1 -mr-3 max-md:justify-start max-md:[margin-inline:-0.75rem_0]">
-        <Button
-          size="sm"
-          look="ghost"
-          aria-label={t('Change dates of {product}', { product: nameOf(grant) })}
-          onClick={() => ask({ action: 'dates', grant })}
-        >
-          {t('Change dates')}
-        </Button>
-        <Button
-          size="sm"
-          look="ghost"
-          aria-label={t('Remove {name}', { name: nameOf(grant) })}
-          onClick={() => ask({ action: 'remove', grant })}
-        >
-          {t('Remove')}
-        </Button>
+      <span className="-mr-2 inline-flex">
+        <ActionMenu
+          label={t('More for {product}', { product: nameOf(grant) })}
+          groups={[
+            [
+              {
+                label: t('Change dates'),
+                icon: CalendarDays,
+                onChoose: () => ask({ action: 'dates', grant }),
+              },
+            ],
+            [
+              {
+                label: t('Remove'),
+                icon: Trash2,
+                danger: true,
+                onChoose: () => ask({ action: 'remove', grant }),
+              },
+            ],
+          ]}
+        />
       </span>
     ),
   });

@@ -263,6 +263,7 @@ export function listMemberColumns(q: string, products: number | null): Column<Li
   return [
     ...namingColumns(q),
     column(t('Codes held'), ({ codes_claimed: a = 0 }) => formatClaimed(a, products), {
+      draw: ({ codes_claimed: a }, { text }) => faintUnless(a, text),
       labelOnPhones: true,
     }),
     signInColumn(),
