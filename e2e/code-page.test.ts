@@ -158,7 +158,7 @@ test('R-IMP-42, R-TRAIL-52, R-DAY-38: Show reveals the code by keyboard; the tim
   const timeline = card(page, 'Timeline');
   await timeline.getByRole('button', { name: 'Refresh' }).click();
   await see(timeline, 'code shown (…92XF)');
-  await see(timeline, /^code of Tarnquill replaced by .*partner says used/);
+  await see(timeline, /^code replaced by .*partner says used/);
   await page.reload();
   await show.waitFor();
   expect(await page.getByText(NEWER).count()).toBe(0);

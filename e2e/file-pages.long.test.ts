@@ -113,7 +113,7 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
   {
     name: 'the list of uploads with each state',
     path: '/admin/coupons/uploads',
-    act: async ({ page, t }) => see(page, t('Checked'), t('Imported')),
+    act: async ({ page, t }) => see(page, t('Checked'), t('Failed')),
   },
 ];
 

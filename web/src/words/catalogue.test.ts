@@ -25,7 +25,7 @@ const catalogues = [{ language: 'de', said, counted, served, mailed, readServed:
 
 const TRANSLATE = ['t', 'said', 'tNode', 'tCount'];
 /** Functions that get texts to translate later: the positions of the keys among their arguments. */
-const LATER: Record<string, number[]> = { plural: [1], sentence: [1, 3], total: [3] };
+const LATER: Record<string, number[]> = { plural: [1], sentence: [1, 2], total: [3] };
 /** Attributes and object fields whose values are shown to users. */
 const TEXT_FIELDS = new Set(
   'aria-label aria-valuetext alt caption description heading hint label placeholder prompt sub summary text title waiting words'.split(

@@ -141,7 +141,7 @@ function columnsWith({ names, reveals, role, sorts }: ColumnsOrder): Column<List
       words: ({ email }) => (email ? { ...cutWords(email, 40), full: email } : { text: '-' }),
       draw: ({ email }, { text }) =>
         email === null ? (
-          text
+          <span className="text-ink-3">{text}</span>
         ) : (
           <span className="block md:max-lg:max-w-48 md:max-lg:whitespace-nowrap">
             <PersonLink to={email}>{text}</PersonLink>
@@ -152,7 +152,7 @@ function columnsWith({ names, reveals, role, sorts }: ColumnsOrder): Column<List
     column(t('Status'), ({ state }) => formatState(state), {
       as: 'end',
       draw: (coupon) => (
-        <span className="inline-flex flex-col items-start gap-1 max-md:items-end">
+        <span className="inline-flex items-center gap-x-2.5 gap-y-1 max-lg:flex-col max-lg:items-start max-md:items-end">
           <StateLink
             coupon={{ ...coupon, coupon_code: reveals.shown.get(coupon.id) ?? coupon.coupon_code }}
           />
@@ -160,12 +160,12 @@ function columnsWith({ names, reveals, role, sorts }: ColumnsOrder): Column<List
         </span>
       ),
     }),
-    column(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : '-'), {
+    column(t('Use by'), ({ use_by }) => (use_by ? formatDay(use_by) : ''), {
       ...(sorts.includes('use_by') ? { sort: 'use_by' } : { awayOnTablets: true }),
       labelOnPhones: true,
       awayOnPhones: ({ use_by }) => use_by === null,
     }),
-    column(t('Assigned'), ({ assigned_at }) => (assigned_at ? formatDay(assigned_at) : '-'), {
+    column(t('Assigned'), ({ assigned_at }) => (assigned_at ? formatDay(assigned_at) : ''), {
       sort: 'assigned',
       isDescending: true,
       labelOnPhones: true,
@@ -260,7 +260,8 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
         />
       }
       moreFilters={
-        <>
+        // Both wrap together.
+        <div className="flex flex-wrap gap-3 max-md:contents">
           <FilterSelect
             label={t('Only codes of')}
             value={product_id}
@@ -273,7 +274,7 @@ function CouponsTable({ newRow }: { newRow: string | undefined }) {
             options={listOrigins()}
             onChange={(value) => list.filter('generated', value)}
           />
-        </>
+        </div>
       }
       actions={
         query.isSuccess && (

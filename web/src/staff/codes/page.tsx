@@ -65,6 +65,7 @@ function CodePage({ id }: { id: string }) {
             <UnknownTag coupon={coupon} />
           </>
         ),
+        lines: <CodeLine coupon={coupon} reveals={reveals} />,
         aside: <CodeActions coupon={coupon} code={reveals.shown.get(id) ?? null} />,
       })}
       timeline={{ coupon_id: id }}
@@ -72,7 +73,7 @@ function CodePage({ id }: { id: string }) {
       {(coupon) => (
         <>
           <HolderCard coupon={coupon} />
-          <CodeFacts coupon={coupon} reveals={reveals} />
+          <CodeFacts coupon={coupon} />
         </>
       )}
     </RecordPage>
@@ -83,6 +84,21 @@ function formatTitle({ hint, product }: CouponRecord): string {
   return hint === null
     ? t('Code of {product}', { product: product.name })
     : t('Code ending in {hint}', { hint });
+}
+
+/** The code itself, below the title. */
+function CodeLine({ coupon, reveals }: { coupon: CouponRecord; reveals: Reveals }) {
+  const role = useTeamRole();
+  return (
+    <div className="mt-2 [&>*>:first-child]:text-xl/8 [&>*>:first-child]:font-medium">
+      <HiddenCode
+        coupon={{ ...coupon, coupon_code: null }}
+        reveals={reveals}
+        // Support sees only codes that somebody holds or held (R-IMP-42).
+        mayShow={coupon.holder !== null || hasRole(role, 'manager')}
+      />
+    </div>
+  );
 }
 
 /**
@@ -113,7 +129,8 @@ function CodeActions({ coupon, code }: { coupon: CouponRecord; code: string | nu
   ];
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2">
+      {/* On phones, the most common action has the first row with the menu. */}
+      <div className="flex flex-wrap items-center gap-2 max-md:mt-2 max-md:grid max-md:w-full max-md:grid-cols-[minmax(0,1fr)_auto]">
         {isHeld && current && may(revokeCoupon) && (
           <Button size="sm" look="primary" icon={RefreshCw} onClick={() => setAsked('replace')}>
             {t('Replace code')}
@@ -124,7 +141,9 @@ function CodeActions({ coupon, code }: { coupon: CouponRecord; code: string | nu
             {t('Send to …')}
           </Button>
         )}
-        <ConfirmCode coupon={coupon} findId={() => id} />
+        <div className="empty:hidden max-md:order-last max-md:col-span-full max-md:grid">
+          <ConfirmCode coupon={coupon} findId={() => id} />
+        </div>
         {state === 'free' && may(voidCoupon) && (
           <Button size="sm" icon={Ban} onClick={() => setAsked('void')}>
             {t('Make void')}
@@ -214,22 +233,13 @@ function VoidCodeDialog({ coupon: { id, product }, onClose }: { coupon: CouponRe
   );
 }
 
-function CodeFacts({ coupon, reveals }: { coupon: CouponRecord; reveals: Reveals }) {
-  const { product, batch, use_by, holder } = coupon;
-  const role = useTeamRole();
+function CodeFacts({ coupon }: { coupon: CouponRecord }) {
+  const { product, batch, use_by } = coupon;
   return (
-    <Card title={t('About this code')} className={hasHolderFacts(coupon) ? 'lg:col-span-7' : undefined}>
+    <Card title={t('About this code')} className={hasHolderFacts(coupon) ? 'lg:col-span-6' : undefined}>
       <CardBody>
         <Facts
           of={{
-            [t('Code')]: (
-              <HiddenCode
-                coupon={{ ...coupon, coupon_code: null }}
-                reveals={reveals}
-                // Support sees only codes that somebody holds or held (R-IMP-42).
-                mayShow={holder !== null || hasRole(role, 'manager')}
-              />
-            ),
             [t('Product')]: (
               <FactLink href={`/admin/products/${product.product_id}`}>{product.name}</FactLink>
             ),
@@ -267,14 +277,18 @@ function HolderCard({ coupon }: { coupon: CouponRecord }) {
     <Card
       title={state === 'revoked' ? t('Former holder') : t('Holder')}
       sub={explainState(coupon)}
-      className={hasFacts ? 'lg:col-span-5' : 'pb-5'}
+      className={hasFacts ? 'lg:col-span-6' : 'pb-5'}
       action={
         state === 'held' &&
         holder && (
           <RoleGate to={viewAsLearner}>
             <Link
               href={viewAsPath(holder.user_id)}
-              className={buttonClass({ size: 'sm', look: 'ghost', className: 'whitespace-nowrap' })}
+              className={buttonClass({
+                size: 'sm',
+                look: 'ghost',
+                className: 'whitespace-nowrap max-md:-ml-3',
+              })}
             >
               <Icon of={Eye} size={16} />
               {t('View as learner')}

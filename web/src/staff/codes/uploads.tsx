@@ -117,9 +117,7 @@ function FileList() {
   );
   return (
     <UploadsCard
-      sub={t(
-        'Files of codes of the last 90 days, newest first. Open one to void what is unused or to set its last day.',
-      )}
+      sub={t('Files of the last 90 days. Open one to void unused codes or to set their last day.')}
       list={list}
       {...files}
       of={[listImports, 'products']}

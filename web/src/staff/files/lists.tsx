@@ -37,12 +37,8 @@ export function RecentUploads({ kind }: { kind: CsvKind }) {
   );
 }
 
-/**
- * Phones show an upload on two lines: the file and its state, then the product if there is one, the rows and the day. A
- * note about the result has a third line. The class is for the table, or for an element around it.
- */
-export const UPLOAD_ROWS =
-  'max-md:[&_tr]:grid-cols-[minmax(0,1fr)_auto_auto]! max-md:[&_tr]:gap-x-3! max-md:[&_tr]:items-center max-md:[&_tbody_th]:col-[1/3]! max-md:[&_td:nth-last-child(3)]:contents! max-md:[&_td:nth-last-child(4)]:col-[1/3]! max-md:[&_td:nth-last-child(5)]:col-[1]! max-md:[&_td:nth-last-child(5)~td:nth-last-child(4)]:col-[2]! max-md:[&_td:last-child]:col-[3]! max-md:[&_td:last-child]:text-right';
+/** Phones show a note about the result on its own line. The class is for the table, or for an element around it. */
+export const UPLOAD_ROWS = 'max-md:[&_td:nth-last-child(3)]:contents!';
 
 /** A click on the file name calls `open`. With `draw`, the caller draws the file name instead. */
 export function listUploadColumns(
@@ -66,10 +62,6 @@ export function listUploadColumns(
           </button>
         ),
     }),
-    column(t('Rows'), ({ rows_total }) => (rows_total > 0 ? formatNumber(rows_total) : '-'), {
-      right: true,
-      labelOnPhones: true,
-    }),
     {
       label: t('Result'),
       as: 'end',
@@ -89,22 +81,20 @@ export function listUploadColumns(
   ];
 }
 
-const TONES: Partial<Record<ImportState['state'], TagTone>> = {
-  done: 'accent',
-  failed: 'danger',
-  refused: 'danger',
-};
+const TONES: Partial<Record<ImportState['state'], TagTone>> = { failed: 'danger', refused: 'danger' };
 
+/** A file that was imported as it is has quiet words. A tag is for what needs somebody. */
 function Result({ of }: { of: ImportState }) {
   const note = countWords(of);
+  const isDone = of.state === 'done' && !of.waits && !of.checking && note !== undefined;
+  const isWarning = of.waits || (of.results?.failures ?? 0) > 0;
+  if (isDone && !isWarning) return note.text;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5 py-0.5 max-md:contents">
-      <span className="inline-flex max-md:col-[3] max-md:row-[1] max-md:justify-self-end">
-        <Tag tone={of.waits ? 'warning' : TONES[of.state]}>{formatState(of)}</Tag>
-      </span>
-      {note && (
+      <Tag tone={isWarning ? 'warning' : TONES[of.state]}>{isDone ? note.text : formatState(of)}</Tag>
+      {note && !isDone && (
         <span
-          className="text-ink-3 max-md:col-span-full max-md:row-[3] max-md:text-left max-md:wrap-anywhere"
+          className="text-ink-3 max-md:order-3 max-md:basis-full max-md:text-left max-md:wrap-anywhere"
           title={note.full}
         >
           {note.text}
@@ -114,31 +104,37 @@ function Result({ of }: { of: ImportState }) {
   );
 }
 
-const formatStates: Record<ImportState['state'], () => string> = {
+const formatStates: Record<Exclude<ImportState['state'], 'done'>, () => string> = {
   running: () => t('Running'),
   checked: () => t('Checked'),
-  done: () => t('Imported'),
   failed: () => t('Failed'),
   refused: () => t('Refused'),
   cancelled: () => t('Cancelled'),
   taken_back: () => t('Taken back'),
 };
 
-function formatState({ state, checking, waits }: ImportState): string {
+/** Undefined for a file that was imported: its counts say so. */
+function formatState({ state, checking, waits }: ImportState): string | undefined {
   if (waits) return t('Waiting for another file');
-  return checking ? t('Being checked') : formatStates[state]();
+  if (checking) return t('Being checked');
+  return state === 'done' ? undefined : formatStates[state]();
 }
 
-/** Returns the counts of the upload, or why its file was refused. Undefined if all rows were created. */
+/** Returns the counts of the upload, or why its file was refused. */
 function countWords(upload: ImportState): CellWords | undefined {
   const { state, reason, results, preview, rows_done, rows_total } = upload;
   if (state === 'refused') return cutWords(tServed(reason ?? ''), 80);
   if (state === 'checked') return { text: t('{count} new', { count: preview?.new ?? 0 }) };
   if (!results) return { text: t('{done} of {total} rows', { done: rows_done, total: rows_total }) };
-  if (results.failures === 0 && results.success === rows_total) return undefined;
-  const created = t('{count} created', { count: results.success });
-  const failed = t('{count} failed', { count: results.failures });
-  return { text: results.failures > 0 ? `${created}, ${failed}` : created };
+  const { success: done, failures: failed } = results;
+  const isWhole = done === rows_total;
+  if (failed > 0)
+    return { text: t('{done} of {total} added, {failed} failed', { done, total: rows_total, failed }) };
+  return {
+    text: isWhole
+      ? t('{count} added', { count: done })
+      : t('{done} of {total} added', { done, total: rows_total }),
+  };
 }
 
 /** The columns of a list of uploads of codes, without their product. */

@@ -61,7 +61,7 @@ function ActivityCard() {
   return (
     <Card
       title={t('Activity')}
-      sub={t('Everything that was changed or sent, newest first')}
+      sub={<span className="max-md:hidden">{t('Everything that was changed or sent, newest first')}</span>}
       action={
         <div className={LOG_ACTIONS}>
           <AsOf query={query} of={[]} />
@@ -92,6 +92,7 @@ function ActivityCard() {
         <LogLines
           lines={rows}
           hasAbout
+          hasHead
           hasEntries={filters.person === undefined}
           busy={query.isPlaceholderData}
         />

@@ -13,7 +13,7 @@ import { formatProductLabels, useProductNames } from '../nouns/product.tsx';
 import { formatRole } from '../role.tsx';
 import { formatDay, formatExactTime } from '../time.ts';
 import { LogFoot, useLogPages } from './pages.tsx';
-import { findAction } from './sentences.ts';
+import { findAction, type Told } from './sentences.ts';
 
 /** Classes of a sentence. It begins with a lower-case letter, so that it also fits into another sentence. */
 export const SENTENCE = 'min-w-0 wrap-anywhere first-letter:uppercase';
@@ -333,7 +333,7 @@ export function findAbout({ person, product, coupon, cohort, batch, detail }: Au
 }
 
 /** Returns null if the action has no words. In the log of a person, the sentence has the number of others. */
-export function formatLine(line: AuditLine, names: ProductNames): string | null {
+export function formatLine(line: Told, names: ProductNames): string | null {
   const what = findAction(line.action)?.t(line, names) ?? null;
   if (what === null || line.others === undefined) return what;
   return fillIn(formatOthers(line.others), { what });

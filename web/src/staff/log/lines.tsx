@@ -17,14 +17,14 @@ import { findAction } from './sentences.ts';
 
 /** Classes of what stands beside the title of a card with a list: the time of the list, and a button. */
 export const LOG_ACTIONS =
-  'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-auto';
+  'flex flex-wrap items-center gap-x-3 gap-y-1 [&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-auto';
 
 /** Time, icon, sentence, who acted, button. On phones, the icon comes first, and below the sentence: about whom, by whom. */
 const LINE =
   'grid items-start gap-x-3.5 border-b border-line px-6 py-2.75 grid-cols-[3.75rem_1rem_minmax(0,1fr)_14.5rem_auto] max-md:grid-cols-[1rem_minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-px max-md:px-4.5 max-md:py-3';
 /** Adds the column 'About'. On tablets, this column also has the actor. */
 const WITH_ABOUT =
-  'md:grid-cols-[3.75rem_1rem_minmax(0,1fr)_17rem_auto] lg:grid-cols-[3.75rem_1rem_minmax(0,1fr)_15rem_14.5rem_auto]';
+  'md:grid-cols-[3.75rem_1rem_minmax(0,1fr)_17rem_1.5rem] lg:grid-cols-[3.75rem_1rem_minmax(0,1.5fr)_minmax(0,1fr)_minmax(0,0.9fr)_1.5rem]';
 
 type LogLinesProps = {
   lines: readonly AuditLine[];
@@ -32,18 +32,39 @@ type LogLinesProps = {
   hasAbout: boolean;
   /** True if the lines are entries: a line with a group is then its summary, and shows the group's lines (R-DAY-40). */
   hasEntries: boolean;
-  /** Id of the thing whose page has the lines. The column 'About' does not name it. */
+  /** True adds a head with the names of the columns, except on phones. */
+  hasHead?: boolean;
+  /** Id of the thing whose page has the lines. Neither the column 'About' nor the sentence names it. */
   own?: string | undefined;
   busy?: boolean;
 };
 
-export function LogLines({ lines, hasAbout, hasEntries, own, busy }: LogLinesProps) {
+export function LogLines({ lines, hasAbout, hasEntries, hasHead, own, busy }: LogLinesProps) {
   const { names } = useProductNames(listProductsOf(lines));
   return (
     <div data-log className="text-sm aria-busy:opacity-55" aria-busy={busy || undefined}>
+      {hasHead && (
+        // Screen readers read each line as a sentence.
+        <div
+          className={classes(
+            LINE,
+            WITH_ABOUT,
+            'border-t bg-sunken text-xs/4 font-medium text-ink-3 max-md:hidden',
+          )}
+          aria-hidden="true"
+        >
+          <span>{t('Time')}</span>
+          <span className="col-[3]">{t('What')}</span>
+          <span>{t('About')}</span>
+          <span className="max-lg:hidden">{t('Who')}</span>
+        </div>
+      )}
       {groupByDay(lines).map(({ key, at, lines: ofDay }) => (
-        <section key={key} className="last:[&>ol>:last-child]:border-b-0">
-          <h3 className="text-xs/4 py-2.5 px-6 bg-sunken [border-block:1px_solid_var(--line)] font-medium [letter-spacing:var(--tracking-normal)] text-ink-2 max-md:px-4.5">
+        <section
+          key={key}
+          className="border-t border-line [&>ol>:last-child]:border-b-0 [div+&]:first-of-type:border-t-0"
+        >
+          <h3 className="text-xs/4 pt-3.5 pb-1 px-6 font-medium [letter-spacing:var(--tracking-normal)] text-ink-3 max-md:px-4.5">
             {formatDayHeading(at)}
           </h3>
           <ol>
@@ -88,7 +109,8 @@ function LogLine({ line, names, hasAbout, hasEntries, own }: LogLineProps) {
   const id = useId();
   const { at, actor, action: name, detail } = line;
   const action = findAction(name);
-  const sentence = formatLine(line, names);
+  const isOwn = own !== undefined && (line.product?.product_id === own || line.coupon?.id === own);
+  const sentence = formatLine({ ...line, isOwn }, names);
   // The timeline of a person has lines about the person's cohorts. Elsewhere the column 'About' names the cohort.
   const cohort = hasAbout || line.person !== null ? null : line.cohort;
   const who = formatActor(actor);
@@ -138,6 +160,8 @@ function LogLine({ line, names, hasAbout, hasEntries, own }: LogLineProps) {
         <span
           className={classes(
             'truncate text-ink-3',
+            // A word, and no address.
+            !actor.includes('@') && 'inline-block align-top first-letter:uppercase',
             // In one column, an actor who is also the person is named once.
             about?.name === who && 'max-lg:hidden',
             hasAbout && "max-lg:[:not(:empty)+&]:before:mx-1.5 max-lg:[:not(:empty)+&]:before:content-['·']",

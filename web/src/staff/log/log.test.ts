@@ -259,6 +259,13 @@ test.each(SUMMARIES)('R-DAY-40, N-221: the sentence of %j', (fields, english, ge
   expect(sentence()).toBe(german);
 });
 
+test('R-TRAIL-51: on the page of its product or code, a sentence does not name the product', () => {
+  const line = auditLineOf({ action: 'coupon.redeem', product: PRODUCT, coupon: { id: '7', hint: 'K5M7' } });
+  expect(formatLine({ ...line, isOwn: true }, NAMES)).toBe('redeemed a code (…K5M7)');
+  setCurrentLocale({ catalogue: de, language: 'de', locale: 'de' });
+  expect(formatLine({ ...line, isOwn: true }, NAMES)).toBe('Code eingelöst (…K5M7)');
+});
+
 test('R-TRAIL-62: the order of the ids stays when the clock went back, so a day can appear twice', () => {
   const at = (id: string, day: string) => auditLineOf({ id, at: `2025-11-${day}T12:00:00.000Z` });
   const days = groupByDay([at('4', '20'), at('3', '19'), at('2', '20'), at('1', '20')]);

@@ -37,8 +37,11 @@ type Action = {
   isBad?: true;
   formatTag?: () => string;
   /** Returns the sentence. It does not name its subject, for example the person (N-78). */
-  t: (line: AuditLine, names: ProductNames) => string;
+  t: (line: Told, names: ProductNames) => string;
 };
+
+/** `isOwn` is true for a line on the page of its product or code: the sentence does not name the product then. */
+export type Told = AuditLine & { isOwn?: boolean };
 
 const formatJoined = plural('{count} person joined {cohort}', '{count} people joined {cohort}');
 const formatRemoved = plural('{count} person removed from {cohort}', '{count} people removed from {cohort}');
@@ -91,12 +94,18 @@ const ACTIONS: Record<string, Action> = {
   ),
   // Written by versions before grants had days.
   'user.grant_all': sentence(Shield, 'was given access to all products'),
-  'coupon.redeem': withSuffix(sentence(Ticket, 'redeemed {product}')),
-  'coupon.generate': withSuffix(sentence(Ticket, 'was given a code of {product}')),
-  'coupon.issue': withSuffix(sentence(Ticket, 'was sent a code of {product}')),
-  'coupon.regenerate': withSuffix(sentence(RotateCcw, 'was given another code of {product}')),
-  'coupon.replace': withReason(withSuffix(sentence(RotateCcw, 'code of {product} replaced by {name}'))),
-  'coupon.revoke': withReason(withSuffix(sentence(TicketX, 'code of {product} revoked by {name}'))),
+  'coupon.redeem': withSuffix(sentence(Ticket, 'redeemed {product}', 'redeemed a code')),
+  'coupon.generate': withSuffix(sentence(Ticket, 'was given a code of {product}', 'was given a code')),
+  'coupon.issue': withSuffix(sentence(Ticket, 'was sent a code of {product}', 'was sent a code')),
+  'coupon.regenerate': withSuffix(
+    sentence(RotateCcw, 'was given another code of {product}', 'was given another code'),
+  ),
+  'coupon.replace': withReason(
+    withSuffix(sentence(RotateCcw, 'code of {product} replaced by {name}', 'code replaced by {name}')),
+  ),
+  'coupon.revoke': withReason(
+    withSuffix(sentence(TicketX, 'code of {product} revoked by {name}', 'code revoked by {name}')),
+  ),
   'coupon.create': withSuffix(sentence(Plus, 'code added')),
   // Without a coupon, the line is about many codes of a file or a product.
   'coupon.void': {
@@ -290,8 +299,9 @@ function countOf({ detail }: AuditLine, field: string): number {
 }
 
 /** `text` is the sentence, with placeholders for the parts of the line. */
-function sentence(icon: LucideIcon, text: string): Action {
-  return { icon, t: (line) => fillIn(formatLabel(text), partsOf(line)) };
+/** `own` is the text for a line on the page of its product or code. */
+function sentence(icon: LucideIcon, text: string, own = text): Action {
+  return { icon, t: (line) => fillIn(formatLabel(line.isOwn ? own : text), partsOf(line)) };
 }
 
 /** An action on one member. The summary of such actions on many members has their number. */

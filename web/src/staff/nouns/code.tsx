@@ -35,7 +35,10 @@ export function CodeState({ state }: Pick<ListedCoupon, 'state'>) {
   return <StateMark look={LOOKS[state]}>{formatState(state)}</StateMark>;
 }
 
-/** Screen readers also read the code: a table has many links with the same word. */
+/**
+ * For a list. The usual states are plain words, so that the others stand out. Screen readers also read the code: a table has
+ * many links with the same word.
+ */
 export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state'> & MaybeHidden }) {
   const { id, state } = coupon;
   return (
@@ -44,7 +47,11 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
       className={ROW_LINK}
       aria-label={t('{state}: {code}', { state: formatState(state), code: speakCode(coupon) })}
     >
-      <CodeState state={state} />
+      {state === 'held' || state === 'free' ? (
+        <span className={state === 'free' ? 'text-ink-3' : undefined}>{formatState(state)}</span>
+      ) : (
+        <CodeState state={state} />
+      )}
     </Link>
   );
 }
@@ -145,7 +152,10 @@ export function useShowCode(reveals: Reveals, id: string) {
 export function ClearCode({ code, id }: { code: string; id: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 max-w-full align-middle max-md:min-h-7 pointer-coarse:min-h-11">
-      <CodeLink id={id}>{code}</CodeLink>
+      {/* The buttons of most codes are in one line. */}
+      <span className="min-w-0 md:min-w-30">
+        <CodeLink id={id}>{code}</CodeLink>
+      </span>
       <CopyCode code={code} />
     </span>
   );
