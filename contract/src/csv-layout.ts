@@ -1,7 +1,15 @@
 // Finds the layout of a CSV file: its delimiter, whether its first line has names, the field of each column, the columns
 // that an import ignores (R-MAP-22), and the format of days (R-MAP-23).
 
-import { CsvError, type CsvField, type CsvKind, type CsvStart, csvFieldOf, splitLines } from './csv.ts';
+import {
+  CsvError,
+  type CsvField,
+  type CsvKind,
+  type CsvStart,
+  csvFieldOf,
+  readCell,
+  splitLines,
+} from './csv.ts';
 import { refuseOtherContent } from './csv-content.ts';
 import {
   chooseDelimiter,
@@ -288,7 +296,7 @@ export function listIgnored(kind: CsvKind, text: string, layout: CsvLayout): Ign
   const lines = readFirst(text, layout);
   return places.flatMap((at) => {
     const name = layout.names[at] || null;
-    const filled = lines.map((line) => line[at]?.trim() ?? '').filter((cell) => cell !== '');
+    const filled = lines.map((line) => readCell(line[at] ?? '')).filter((cell) => cell !== '');
     if (name === null && filled.length === 0) return [];
     return [{ name: name ?? `column ${at + 1}`, isMissed: isMissed(kind, layout, { name, filled, lines }) }];
   });

@@ -12,6 +12,7 @@ import {
   isBlankLine,
   listIgnored,
   REQUIRED,
+  readCell,
   readDay,
   SEPARATORS,
   type Separator,
@@ -118,7 +119,7 @@ function readLines(text: string, { delimiter, start }: Start): string[][] {
   const lines: string[][] = [];
   try {
     for (const line of splitLines(text, delimiter, start)) {
-      if (!isBlankLine(line)) lines.push(line.cells.map((cell) => cell.trim()));
+      if (!isBlankLine(line)) lines.push(line.cells.map(readCell));
       if (lines.length === JUDGED_LINES) break;
     }
   } catch (error) {

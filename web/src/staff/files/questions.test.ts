@@ -10,6 +10,7 @@ test.each([
   ['users', 'a@b.example\nc@d.example'],
   // The server refuses these files with a reason.
   ['coupons', 'email,name\na@b.example,A'],
+  ['products', 'a,b\n1,2'],
   ['coupons', 'a,b\n"1,2'],
   ['coupons', ' \n'],
 ] as const)('%s: nothing is asked about the columns of %j', (kind, text) => {
@@ -78,6 +79,7 @@ test('N-321: a file with too many columns or too long a cell is not sent', async
 test.each([
   ['coupons', 'Code;Ende;Wert\nA;31.12.2999;1\n', ['Ende', 'Wert']],
   ['coupons', 'Code;\nA;2999-12-31\n', ['column 2']],
+  ['coupons', "Code;Ende\nA;'31.12.2999\n", ['Ende']],
   // The column of the last days has no text.
   ['coupons', 'Code;Ablaufdatum;Ende\nA;;31.12.2999\n', ['Ende']],
   ['users', 'email;Vorname\na@b.co;Ann\n', ['Vorname']],
@@ -129,6 +131,8 @@ test('R-MAP-23: days that can be read in two ways are asked about, unless one da
 
 test.each([
   ['coupons', 'Nr;Bis\nA;31.12.2999\nB;1.1.2999\n', [null, 'use_by']],
+  // Apostrophes that Excel and the reader of workbooks add are no part of a value.
+  ['coupons', "Nr;Bis\nA;'31.12.2999\n", [null, 'use_by']],
   ['coupons', 'Nr;Geliefert;Bis\nA;1.1.2020;31.12.2999\n', [null, null, 'use_by']],
   // Two columns have later days, so none is suggested.
   ['coupons', 'Nr;Von;Bis\nA;1.1.2999;2.1.2999\n', [null, null, null]],

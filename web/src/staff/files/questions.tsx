@@ -104,7 +104,9 @@ export function askColumns(
     const isAddress = kind === 'users' && email.safeParse(lines[0]?.[0]).success;
     return isAddress ? null : { about: 'first-line', lines };
   }
-  const isDoubtful = why === 'unknown' || why === 'repeated' || (why === 'ignored' && imports);
+  // The server refuses a file of products without a required column, and names it (R-ERR-09).
+  const isAsked = kind !== 'products' && (why === 'unknown' || why === 'repeated');
+  const isDoubtful = isAsked || (why === 'ignored' && imports);
   return asks || isDoubtful ? { about: 'map', mapping } : null;
 }
 

@@ -1,5 +1,5 @@
 // Reads workbooks that are built here from XML, as Excel, LibreOffice and libraries write it.
-import { readCell } from '@portal/contract';
+import { readCell, splitLines } from '@portal/contract';
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { openWorkbook, XLSX_LIMITS } from './read-xlsx.ts';
@@ -57,13 +57,17 @@ const read = async (options: Options, sheet = 0) => (await openWorkbook(workbook
 const number = (at: string, style: number, value: string) => `<c r="${at}" s="${style}"><v>${value}</v></c>`;
 const row = (at: number, cells: string, more = '') => `<row r="${at}" ${more}>${cells}</row>`;
 
+/** Returns the values that the import reads from the text. */
+const valuesOf = (csv: string) =>
+  Array.from(splitLines(csv, ',', { at: 0, row: 1 }), ({ cells }) => cells.map(readCell));
+
 test.each([
   [1, '123', '00123'],
   [0, '123456789012', '1.23457E+11'],
   [0, '12345', '12345'],
   [0, '0.30000000000000004', '0.3'],
   [2, '0.125', '13%'],
-  [5, '1234.5', '"1,234.50 €"'],
+  [5, '1234.5', '1,234.50 €'],
   [3, '45000', '2023-03-15'],
   [4, '45000.5', '2023-03-15 12:00:00'],
   [9, '0.5', '12:00'],
@@ -74,7 +78,7 @@ test.each([
   [-1, '7', '7'],
 ] as const)('R-MAP-12: a number in the format %i: %s is read as %s', async (style, value, shown) => {
   const { csv, notes } = await read({ rows: row(1, number('A1', style, value)) });
-  expect(csv).toBe(`${shown}\r\n`);
+  expect(valuesOf(csv)).toEqual([[shown]]);
   expect(notes).toHaveLength(style === 6 ? 1 : 0);
 });
 
