@@ -686,6 +686,7 @@ export const said: Record<string, string> = {
   'Choose a logo': 'Logo wählen',
   'Remove the logo of {product}': 'Logo von {product} entfernen',
   'or drop a picture here': 'oder ein Bild hierher ziehen',
+  'Card on the learner’s home': 'Karte auf der Startseite der Lernenden',
   'Order on home': 'Platz auf der Startseite',
   'Learners filter by it.': 'Danach filtern Lernende.',
   'What it is worth, such as “worth 240 €”.': 'Was es wert ist, etwa „240 € wert“.',

@@ -113,7 +113,7 @@ const LOOKS = {
 };
 
 /** A small ticket. The whole card is a link. */
-function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
+export function BenefitCard({ product, now }: { product: MyProduct; now: Date }) {
   const id = productIdOf(product);
   const state = benefitState(product, now);
   const look = LOOKS[LOOK_OF[state]];

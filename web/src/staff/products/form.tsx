@@ -1,5 +1,11 @@
 // The form that changes a product (R-LIFE-31). It shares its text fields with the form that adds one (R-APROD-02).
-import type { ProductFactName, ProductRecord, ProductTextName, StaffProduct } from '@portal/contract';
+import type {
+  MyProduct,
+  ProductFactName,
+  ProductRecord,
+  ProductTextName,
+  StaffProduct,
+} from '@portal/contract';
 import {
   editedProduct,
   editProduct,
@@ -12,6 +18,7 @@ import {
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { call } from '../../api.ts';
+import { BenefitCard } from '../../learner/benefits.tsx';
 import { queryClient, queryOf } from '../../queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -46,7 +53,10 @@ export function EditForm({ record, isOpen, onChanged }: EditFormProps) {
   };
   return (
     <>
-      <div hidden={!isOpen}>
+      <div
+        hidden={!isOpen}
+        className="grid grid-cols-1 gap-x-8 gap-y-6 [&[hidden]]:hidden lg:grid-cols-[minmax(0,1fr)_18rem]"
+      >
         <StaffForm form={form} save={t('Save Changes')} note={formatNote(record, isChanged)}>
           <LogoField record={record} />
           <ProductFields field={field} below={below}>
@@ -74,6 +84,7 @@ export function EditForm({ record, isOpen, onChanged }: EditFormProps) {
             />
           )}
         </StaffForm>
+        <CardPreview record={record} values={values} />
       </div>
       {/* Outside of the form: HTML does not allow nested forms, and a closed form is hidden. */}
       {guard.isAsking && (
@@ -88,6 +99,29 @@ export function EditForm({ record, isOpen, onChanged }: EditFormProps) {
         />
       )}
     </>
+  );
+}
+
+/** The card of the product on the home page of learners, with what stands in the form now (R-CAT-30). */
+function CardPreview({ record, values }: { record: ProductRecord; values: Values }) {
+  const { category, value, name, description } = values;
+  const { closes_on, ...typed } = withPerks(values);
+  const product: MyProduct = {
+    ...record,
+    ...typed,
+    ...{ name: name.trim() || record.name, description: description.trim() || record.description },
+    ...{ category: category.trim() || null, value: value.trim() || null, closes_on: closes_on || null },
+    ...{ state: 'ready', sold_out: false, from: null, ends_on: null },
+    ...{ assigned_at: null, use_by: null, unconfirmed: false, coupon_code: null },
+  };
+  return (
+    <figure className="max-w-96 lg:sticky lg:top-6 lg:self-start">
+      <figcaption className="mb-1.5 text-sm font-medium">{t('Card on the learner’s home')}</figcaption>
+      {/* A picture of the card: it repeats the form, and its link leads nowhere. */}
+      <div inert aria-hidden="true">
+        <BenefitCard product={product} now={new Date()} />
+      </div>
+    </figure>
   );
 }
 
@@ -140,6 +174,17 @@ export function formatRequired() {
     url: t('Enter the address where people redeem'),
     description: t('Enter a description'),
   };
+}
+
+/** Returns the values of a new product with its perks as a list, without the facts and perks that are blank. */
+export function withoutBlankFacts<Values extends { perks: string } & Record<ProductFactName, string>>(
+  values: Values,
+) {
+  const { perks, ...others } = withPerks(values);
+  const isBlank = (name: string) =>
+    PRODUCT_FACTS.some((fact) => fact.name === name && values[fact.name].trim() === '');
+  const named = Object.entries(others).filter(([name]) => !isBlank(name));
+  return { ...Object.fromEntries(named), ...(perks.length > 0 && { perks }) };
 }
 
 /** Returns the error of perks that are too many or too long. */

@@ -41,7 +41,7 @@ import {
 import { leftLook, StockTag, type StockTone, useStock } from '../nouns/stock.tsx';
 import { RoleGate, useMay } from '../role.tsx';
 import { formatDay } from '../time.ts';
-import { EMPTY_TEXTS, formatPerksRule, formatRequired, ProductFields, withPerks } from './form.tsx';
+import { EMPTY_TEXTS, formatPerksRule, formatRequired, ProductFields, withoutBlankFacts } from './form.tsx';
 
 export function ProductsPage() {
   const { newRow, onSaved } = useNewRow();
@@ -283,7 +283,7 @@ function ProductForm({ onSaved }: { onSaved: (key: string) => void }) {
   const form = useStaffForm({
     start: { ...EMPTY_TEXTS, shared_coupon: false },
     required: formatRequired,
-    schema: { safeParse: (values) => newProduct.safeParse(withPerks(values)) },
+    schema: { safeParse: (values) => newProduct.safeParse(withoutBlankFacts(values)) },
     formatInvalid: { perks: formatPerksRule() },
     send: (body) => call(createProduct, { body: withId(body) }),
     failed: t('Failed to create product'),

@@ -102,7 +102,10 @@ export function LogoField({ record }: { record: ProductRecord }) {
                 icon={Trash2}
                 busy={remove.busy}
                 aria-label={t('Remove the logo of {product}', { product: name })}
-                onClick={() => void remove.run()}
+                onClick={() => {
+                  setProblem(undefined);
+                  void remove.run();
+                }}
               >
                 {t('Remove')}
               </Button>
