@@ -30,12 +30,17 @@ export async function showCards(
     { state: 'sold_out', sold_out: true },
     { state: 'paused' },
     { state: 'not_yet', from: later },
-    { state: 'issued', assigned_at, use_by: dayIn(3) },
-    { state: 'ready' },
+    { state: 'issued', assigned_at, use_by: dayIn(3), coupon_code: 'CARD-1234' },
+    { state: 'ready', ends_on: dayIn(9) },
   ] satisfies Partial<MyProduct>[];
+  // The order of the server (R-CAT-11).
+  states.reverse();
   const cards = states.map((state, index) => {
     const product = like[index % like.length];
-    const empty = { assigned_at: null, sold_out: false, from: null, use_by: null, unconfirmed: false };
+    const empty = {
+      ...{ assigned_at: null, sold_out: false, from: null, use_by: null, unconfirmed: false },
+      ...{ category: null, value: null, terms: null, perks: null, logo: null, coupon_code: null, ends_on: null },
+    };
     return { ...empty, ...product, ...state, product_id: `${product?.product_id}-${index}` };
   });
   await page.route('**/api/my/products', (route) => route.fulfill({ json: cards }));

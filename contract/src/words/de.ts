@@ -188,6 +188,15 @@ export const said: Record<string, string> = {
   Copied: 'Kopiert',
   'Success!': 'Geschafft!',
   'Coupon code copied to clipboard': 'Gutscheincode in die Zwischenablage kopiert',
+  '{n} of {m} redeemed': '{n} von {m} eingelöst',
+  'Ends {day}': 'Endet {day}',
+  'Search your benefits': 'Vorteile durchsuchen',
+  'No benefit matches your search.': 'Kein Vorteil passt zu Ihrer Suche.',
+  'Show all benefits': 'Alle Vorteile zeigen',
+  'This code is no longer valid': 'Dieser Code gilt nicht mehr',
+  'It was withdrawn or replaced. The card shows what applies now.':
+    'Er wurde zurückgezogen oder ersetzt. Die Karte zeigt den heutigen Stand.',
+  'Other benefits you can redeem': 'Andere Vorteile zum Einlösen',
   'Code copied!': 'Code kopiert!',
   'Failed to copy': 'Kopieren fehlgeschlagen',
   "This code can only be used once. Visit the provider's website to redeem your offer.":
@@ -1799,11 +1808,7 @@ export const counted: Record<string, Forms> = {
     other: '{count} Personen, die einen Code haben, sehen diese Texte noch.',
   },
   '{count} fields differ.': { one: '{count} Feld weicht ab.', other: '{count} Felder weichen ab.' },
-  '{count} tools on your plan': {
-    one: '{count} Tool in Ihrem Programm',
-    other: '{count} Tools in Ihrem Programm',
-  },
-  '{count} codes issued': { one: '{count} Code ausgegeben', other: '{count} Codes ausgegeben' },
+  '{count} benefits found': { one: '{count} Vorteil gefunden', other: '{count} Vorteile gefunden' },
   '{count} sign-in emails': { one: '{count} Anmelde-E-Mail', other: '{count} Anmelde-E-Mails' },
   '{count} notices': { one: '{count} E-Mail an die Eigentümer', other: '{count} E-Mails an die Eigentümer' },
   '{count} stock emails': {

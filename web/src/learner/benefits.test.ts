@@ -1,6 +1,7 @@
 import type { MyProductState } from '@portal/contract';
 import { expect, test } from 'vitest';
-import { benefitState, sortByState } from './benefits.tsx';
+import { benefitState } from '../ui/benefit-card.tsx';
+import { sortByGroup } from './benefits.tsx';
 
 const NOW = new Date('2026-11-20T12:00:00');
 const inState = (state: MyProductState, use_by: string | null = null) => ({ state, use_by });
@@ -18,17 +19,8 @@ test('R-LIFE-35: a withdrawn code stays withdrawn after its last day', () => {
   expect(benefitState(inState('revoked', '2026-11-19'), NOW)).toBe('revoked');
 });
 
-test('R-LIFE-35: the order is ready, issued, not yet, paused, sold out, expired, withdrawn', () => {
-  const ordered = [
-    inState('ready'),
-    inState('issued', '2026-11-20'),
-    inState('issued'),
-    inState('not_yet'),
-    inState('paused'),
-    inState('sold_out'),
-    inState('issued', '2026-11-19'),
-    inState('revoked'),
-  ];
-  const mixed = [7, 6, 5, 4, 3, 1, 2, 0].map((index) => ordered[index] as (typeof ordered)[number]);
-  expect(sortByState(mixed, NOW)).toEqual(ordered);
+test('R-CAT-11: the order is that of the server, with expired codes last', () => {
+  const expired = inState('issued', '2026-11-19');
+  const others = [inState('paused'), inState('issued'), inState('ready'), inState('revoked')];
+  expect(sortByGroup([expired, ...others], NOW)).toEqual([...others, expired]);
 });

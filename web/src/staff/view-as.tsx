@@ -96,7 +96,14 @@ function Screens() {
     <Router base={`/admin/view-as/${user_id}`}>
       <Switch>
         <Route path="/">
-          <BenefitsList products={products} empty={<EmptyState audience="everyone" />} />
+          <BenefitsList
+            // Of a code, staff see only the end here (N-242).
+            products={products.map((product) => ({ ...product, coupon_code: maskedOf(tickets, product) }))}
+            speakCode={({ product_id }) =>
+              speakCode({ coupon_code: null, hint: tickets[product_id]?.hint ?? null })
+            }
+            empty={<EmptyState audience="everyone" />}
+          />
         </Route>
         <Route path={PRODUCT_ROUTE}>
           {({ id }) => (
@@ -114,6 +121,11 @@ function Screens() {
       </Switch>
     </Router>
   );
+}
+
+function maskedOf(tickets: LearnerView['tickets'], { product_id }: Pick<MyProduct, 'product_id'>) {
+  const ticket = tickets[product_id];
+  return ticket?.coupon_id === undefined ? null : maskCode(ticket.hint ?? null);
 }
 
 type Viewed = { person: LearnerView['person']; product: MyProduct; ticket: ViewedTicket };

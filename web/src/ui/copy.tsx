@@ -11,12 +11,20 @@ type CopyButtonProps = Pick<Parameters<typeof Button>[0], 'size' | 'look' | 'ref
   /** Id of the element that shows the code. Its text is selected if the clipboard cannot be written. */
   codeId: string;
   done: { title: string; description?: string };
+  /** What the code is for, if a page has several of these buttons. Only screen readers read it. */
+  of?: string;
+  onCopied?: (() => void) | undefined;
 };
 
-export function CopyButton({ code, codeId, done, size, look = 'inverse-outline', ref }: CopyButtonProps) {
+export function CopyButton({ code, codeId, done, of, onCopied, ...button }: CopyButtonProps) {
+  const { size, look = 'inverse-outline', ref } = button;
   const { copied, copy } = useCopy();
   const press = async () => {
-    if (await copy(code)) return showToast(done);
+    if (await copy(code)) {
+      showToast(done);
+      onCopied?.();
+      return;
+    }
     showError(t('Failed to copy'));
     const element = document.getElementById(codeId);
     if (element) getSelection()?.selectAllChildren(element);
@@ -32,6 +40,7 @@ export function CopyButton({ code, codeId, done, size, look = 'inverse-outline',
     >
       <Icon of={copied ? Check : Copy} size={16} />
       {copied ? t('Copied') : t('Copy')}
+      {of && <span className="sr-only"> {of}</span>}
     </Button>
   );
 }

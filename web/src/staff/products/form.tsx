@@ -18,8 +18,8 @@ import {
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { call } from '../../api.ts';
-import { BenefitCard } from '../../learner/benefits.tsx';
 import { queryClient, queryOf } from '../../queries.ts';
+import { BenefitCard } from '../../ui/benefit-card.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check, DateField, TextArea, TextField } from '../../ui/field.tsx';
@@ -119,7 +119,7 @@ function CardPreview({ record, values }: { record: ProductRecord; values: Values
       <figcaption className="mb-1.5 text-sm font-medium">{t('Card on the learner’s home')}</figcaption>
       {/* A picture of the card: it repeats the form, and its link leads nowhere. */}
       <div inert aria-hidden="true">
-        <BenefitCard product={product} now={new Date()} />
+        <BenefitCard benefit={product} now={new Date()} />
       </div>
     </figure>
   );
