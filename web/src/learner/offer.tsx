@@ -23,7 +23,7 @@ import {
 import { currentLocale } from '../words/format.ts';
 import { t } from '../words/translate.ts';
 import { IssuedMain, isPast, useFocusOnArrival, VisitSite } from './issued.tsx';
-import { type ClosedWords, formatClosed, type RedemptionState, useRedemption } from './redemption.ts';
+import { type ClosedWords, formatClosed, type RedemptionState, type useRedemption } from './redemption.ts';
 
 const CODE_FACE = '500 1em "Geist Mono Variable"';
 
@@ -35,10 +35,11 @@ export function loadCodeFace(): Promise<unknown> {
   return document.fonts.load(CODE_FACE).catch(() => undefined);
 }
 
-export function Offer({ product }: { product: Product }) {
+type OfferProps = { product: Product; redemption: ReturnType<typeof useRedemption> };
+
+export function Offer({ product, redemption: { state, redeem } }: OfferProps) {
   const id = productIdOf(product);
   const session = useSession();
-  const { state, redeem } = useRedemption(product);
   const isVisitor = session.status === 'signed-out';
   const isLearner = session.status === 'signed-in';
   useEffect(() => {

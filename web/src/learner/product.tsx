@@ -9,14 +9,17 @@ import { CentredPage, LoadError, Page, SCREEN_TOP } from '../page.tsx';
 import { useRetry, useSession } from '../queries.ts';
 import { brand } from '../settings.ts';
 import { forgetProduct, rememberProduct } from '../sign-in/session.ts';
+import { BenefitFacts } from '../ui/benefit-facts.tsx';
 import { classes } from '../ui/dom.ts';
 import { Icon, Skeleton } from '../ui/icon.tsx';
+import { Logo } from '../ui/logo.tsx';
 import { MessageCard, StatusLine } from '../ui/notice.tsx';
-import { Rosette } from '../ui/rosette.tsx';
 import { cut, LinkedText } from '../ui/text.tsx';
 import { showError } from '../ui/toast-store.ts';
 import { t, tServed } from '../words/translate.ts';
 import { Offer } from './offer.tsx';
+import { OtherBenefits } from './other-benefits.tsx';
+import { useRedemption } from './redemption.ts';
 
 // The staff page that shows what a learner sees (admin/view-as) uses these components too.
 export { IssuedTicket } from './issued.tsx';
@@ -42,12 +45,20 @@ const SUMMARY_LENGTH = 160;
 
 function LoadedProduct({ product }: { product: Product }) {
   const id = productIdOf(product);
+  const redemption = useRedemption(product);
+  const { kind } = redemption.state;
   useEffect(() => rememberProduct(id), [id]);
-  return <ProductLayout product={product} ticket={<Offer product={product} />} />;
+  return (
+    <ProductLayout product={product} ticket={<Offer product={product} redemption={redemption} />}>
+      {(kind === 'closed' || kind === 'soldOut') && <OtherBenefits id={id} />}
+    </ProductLayout>
+  );
 }
 
-/** The product page around the ticket. */
-export function ProductLayout({ product, ticket }: { product: ShownProduct; ticket: ReactNode }) {
+type ProductLayoutProps = { product: ShownProduct; ticket: ReactNode; children?: ReactNode };
+
+/** The product page around the ticket. The children are at its end. */
+export function ProductLayout({ product, ticket, children }: ProductLayoutProps) {
   return (
     // the title is the page title of the product, or the name of the product if no page title is set.
     <Page
@@ -60,6 +71,8 @@ export function ProductLayout({ product, ticket }: { product: ShownProduct; tick
       <ProductHead product={product} />
       {ticket}
       <HowTo instructions={product.instructions} />
+      <Terms terms={product.terms} />
+      {children}
     </Page>
   );
 }
@@ -93,11 +106,12 @@ function ProductHead({ product }: { product: ShownProduct }) {
   return (
     <div className={HEAD_GRID}>
       <div className={HEAD_TITLE}>
-        <Rosette
+        <Logo
+          logo={product.logo}
           id={productIdOf(product)}
           size={88}
           detail="mid"
-          className="size-15 text-accent-text md:size-22"
+          className="size-15 flex-none text-accent-text md:size-22"
         />
         <div>
           {product.header_text && (
@@ -106,22 +120,35 @@ function ProductHead({ product }: { product: ShownProduct }) {
             </p>
           )}
           <h1 dir="auto" className="max-w-[24ch] text-3xl tracking-tight wrap-anywhere" title={product.name}>
-            {cut(product.name, NAME_LENGTH)}
+            <ProductName name={product.name} />
           </h1>
+          <BenefitFacts benefit={product} className="mt-1.5 text-md text-ink-2" />
         </div>
       </div>
       <p dir="auto" className="max-w-[56ch] wrap-anywhere text-ink-2 md:pr-8 md:text-lg">
         {cut(product.description, DESCRIPTION_LENGTH)}
       </p>
       <ul className="grid gap-2 text-md empty:hidden">
-        {brand.perks.map((perk) => (
-          <li key={perk} className="flex items-start gap-2.5">
+        {(product.perks ?? brand.perks.map(tServed)).map((perk) => (
+          <li key={perk} dir="auto" className="flex min-w-0 items-start gap-2.5">
             <Icon of={Check} size={16} strong className="mt-0.75 text-accent-text" />
-            {tServed(perk)}
+            <span className="min-w-0 wrap-anywhere">{perk}</span>
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Shows a long name cut; screen readers read the whole name (R-PROD-07, R-CAT-20). */
+function ProductName({ name }: { name: string }) {
+  const shown = cut(name, NAME_LENGTH);
+  if (shown === name) return name;
+  return (
+    <>
+      <span aria-hidden="true">{shown}</span>
+      <span className="sr-only">{name}</span>
+    </>
   );
 }
 
@@ -170,6 +197,21 @@ function HowTo({ instructions }: { instructions: string | null }) {
         </ol>
       )}
     </section>
+  );
+}
+
+/** The terms of the product, closed at first (R-CAT-20). */
+function Terms({ terms }: { terms: string | null }) {
+  if (!terms) return null;
+  return (
+    <details className="mt-[clamp(2.5rem,5vw,3.5rem)] max-w-[62ch] border-y border-line">
+      <summary className="flex min-h-11 cursor-pointer items-center font-medium before:me-2.5 before:text-ink-3 before:content-['+'] in-open:before:content-['–']">
+        {t('Terms')}
+      </summary>
+      <p dir="auto" className="pb-5 text-md wrap-anywhere whitespace-pre-line text-ink-2">
+        <LinkedText text={terms} />
+      </p>
+    </details>
   );
 }
 
