@@ -152,7 +152,7 @@ export const EMPTY_TEXTS = {
 } as Record<TypedName, string>;
 
 /** Returns the values with the perks as a list. Blank lines are no perks. */
-export function withPerks<Values extends { perks: string }>(values: Values) {
+function withPerks<Values extends { perks: string }>(values: Values) {
   const perks = values.perks.split('\n').filter((line) => line.trim() !== '');
   return { ...values, perks };
 }

@@ -145,7 +145,8 @@ function ProductCard({ record }: { record: ProductRecord }) {
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (isOpen && !wasOpen) setWasOpen(true);
   useEffect(() => {
-    if (isOpen && isPressed.current) fields.current?.querySelector<HTMLElement>('input:not([type=file])')?.focus();
+    if (isOpen && isPressed.current)
+      fields.current?.querySelector<HTMLElement>('input:not([type=file])')?.focus();
     isPressed.current = false;
   }, [isOpen]);
   const press = () => {
