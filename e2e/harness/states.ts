@@ -39,7 +39,15 @@ export async function showCards(
     const product = like[index % like.length];
     const empty = {
       ...{ assigned_at: null, sold_out: false, from: null, use_by: null, unconfirmed: false },
-      ...{ category: null, value: null, terms: null, perks: null, logo: null, coupon_code: null, ends_on: null },
+      ...{
+        category: null,
+        value: null,
+        terms: null,
+        perks: null,
+        logo: null,
+        coupon_code: null,
+        ends_on: null,
+      },
     };
     return { ...empty, ...product, ...state, product_id: `${product?.product_id}-${index}` };
   });
