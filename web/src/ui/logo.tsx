@@ -30,7 +30,7 @@ export function Logo({ logo, id, size, rosette = size, detail, isLazy = false, c
       decoding="async"
       draggable={false}
       className={classes(
-        'rounded-[18%] bg-[#fff] object-contain outline-1 -outline-offset-1 outline-[#0000001a]',
+        'max-w-none rounded-[18%] bg-[#fff] object-contain outline-1 -outline-offset-1 outline-[#0000001a]',
         className,
       )}
     />
