@@ -172,7 +172,7 @@ test('R-TRAIL-42: home shows the learner’s cards in the learner’s order, as 
   await see(page, 'Your Partner Benefits', '1 of 5 redeemed');
   await expect
     .poll(() => page.getByRole('article').getByRole('heading').allInnerTexts())
-    .toEqual(['Lumifern', 'Tarnquill', 'Fathomleaf', 'Velloquy', 'Quernbase']);
+    .toEqual(['Lumifern', 'Tarnquill', 'Fathomleaf', 'Quernbase', 'Velloquy']);
   await see(page, 'Paused', 'Sold out');
   expect(await page.title()).toMatch(/^View as learner · /);
   expect(await page.getByRole('banner').count()).toBe(0);
