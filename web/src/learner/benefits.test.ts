@@ -1,6 +1,6 @@
 import type { MyProductState } from '@portal/contract';
 import { expect, test } from 'vitest';
-import { benefitState } from '../ui/benefit-card.tsx';
+import { benefitState } from './benefit-card.tsx';
 import { sortByGroup } from './benefits.tsx';
 
 const NOW = new Date('2026-11-20T12:00:00');

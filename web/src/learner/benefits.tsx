@@ -10,13 +10,13 @@ import { LoadError } from '../page.tsx';
 import { queryOf, useCurrentUser, useRetry } from '../queries.ts';
 import { brand } from '../settings.ts';
 import { openLogin, SignedInAs } from '../sign-in/store.tsx';
-import { BenefitCard, benefitState } from '../ui/benefit-card.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ExternalLink } from '../ui/text.tsx';
 import { Ticket, TicketMain, TicketStub } from '../ui/ticket.tsx';
 import { showError } from '../ui/toast-store.ts';
 import { t, tNode } from '../words/translate.ts';
+import { BenefitCard, benefitState } from './benefit-card.tsx';
 import { type Audience, BenefitsLoading, BenefitsPage, GRID } from './benefits-frame.tsx';
 import { useFinder } from './finder.tsx';
 

@@ -5,11 +5,11 @@ import { Link } from 'wouter';
 import { listMyProducts } from '../api.ts';
 import { productIdOf, productPath } from '../navigation.ts';
 import { queryOf, useSession } from '../queries.ts';
-import { BenefitFacts } from '../ui/benefit-facts.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { cut } from '../ui/text.tsx';
 import { t } from '../words/translate.ts';
+import { BenefitFacts } from './benefit-facts.tsx';
 
 /** Maximum number of the other benefits, and of the characters of a name. */
 const MOST = 3;

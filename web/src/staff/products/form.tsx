@@ -18,8 +18,8 @@ import {
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { call } from '../../api.ts';
+import { BenefitCard } from '../../learner/benefit-card.tsx';
 import { queryClient, queryOf } from '../../queries.ts';
-import { BenefitCard } from '../../ui/benefit-card.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Check, DateField, TextArea, TextField } from '../../ui/field.tsx';

@@ -3,16 +3,16 @@ import type { MyProduct, MyProductState } from '@portal/contract';
 import { ArrowRight, Calendar, Check, Clock, type LucideIcon, Pause } from 'lucide-react';
 import { Link } from 'wouter';
 import { productIdOf, productPath } from '../navigation.ts';
+import { CopyButton } from '../ui/copy.tsx';
+import { classes } from '../ui/dom.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Tag, type TagTone } from '../ui/tag.tsx';
+import { cut } from '../ui/text.tsx';
+import { COLUMN_SHEET, TicketCode, TicketMain, TicketStub } from '../ui/ticket.tsx';
 import { daysLeft, formatDay, isSoon } from '../words/format.ts';
 import { t } from '../words/translate.ts';
 import { BenefitFacts } from './benefit-facts.tsx';
-import { CopyButton } from './copy.tsx';
-import { classes } from './dom.ts';
-import { Icon } from './icon.tsx';
-import { Logo } from './logo.tsx';
-import { Tag, type TagTone } from './tag.tsx';
-import { cut } from './text.tsx';
-import { COLUMN_SHEET, TicketCode, TicketMain, TicketStub } from './ticket.tsx';
 
 /** What the card shows of a product. */
 export type Benefit = Pick<

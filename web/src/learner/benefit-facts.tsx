@@ -1,5 +1,5 @@
 // The category and the value of a product, in a line. The product page of visitors uses it without the card.
-import { classes } from './dom.ts';
+import { classes } from '../ui/dom.ts';
 
 type BenefitFactsProps = {
   benefit: { category: string | null; value: string | null };
