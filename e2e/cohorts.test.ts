@@ -369,7 +369,7 @@ test('R-COHORT-27: a learner gets the product of the cohort, and no page names t
   const bodies: Promise<string>[] = [];
   person.page.on('response', (response) => bodies.push(response.text().catch(() => '')));
   await arriveSignedIn(person, fixture, learner);
-  await person.page.getByRole('link', { name: /Redeem Now/ }).click();
+  await person.page.getByRole('link', { name: /See Details/ }).click();
   await person.page.getByRole('heading', { level: 1, name: products.one }).waitFor();
   expect((await Promise.all(bodies)).filter((body) => body.includes('Secret Name'))).toEqual([]);
 });
