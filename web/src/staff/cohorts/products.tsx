@@ -84,6 +84,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
                 size="sm"
                 look="ghost"
                 icon={CalendarDays}
+                className="-ml-3"
                 onClick={() => setAsked({ action: 'all-dates' })}
               >
                 {t('Change all dates')}
