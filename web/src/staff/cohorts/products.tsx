@@ -46,9 +46,12 @@ export const PRODUCTS_ID = 'cohort-products';
 /** Beside the members, each product has its name, state and menu in one row, then its days if any, then its codes. */
 const STACKED =
   'xl:block xl:[&_tbody]:block xl:[&_thead]:sr-only xl:[&_tbody_tr]:grid xl:[&_tbody_tr]:grid-cols-[minmax(0,1fr)_auto_auto] xl:[&_tbody_tr]:items-center xl:[&_tbody_tr]:gap-x-3 xl:[&_tbody_tr]:border-t xl:[&_tbody_tr]:border-line xl:[&_tbody_tr]:px-6 xl:[&_tbody_tr]:py-3 xl:[&_tbody_:is(th,td)]:h-auto! xl:[&_tbody_:is(th,td)]:border-0! xl:[&_tbody_:is(th,td)]:p-0!';
-/** The places of state, menu and codes, counted from the last cell. The days, if any, are in the row between. */
+/**
+ * The places of state, menu and codes, counted from the last cell. The days, if any, are in the row between. On phones, the
+ * cell of the menu must not clip it.
+ */
 const STACKED_WITH_MENU =
-  'xl:[&_td:last-child]:[grid-area:1/3] xl:[&_td:nth-last-child(2)]:[grid-area:3/1/auto/-1] xl:[&_td:nth-last-child(3)]:[grid-area:1/2] xl:[&_td:nth-last-child(4)]:[grid-area:2/1/auto/-1]';
+  'max-md:[&_td:last-child]:overflow-visible! xl:[&_td:last-child]:[grid-area:1/3] xl:[&_td:nth-last-child(2)]:[grid-area:3/1/auto/-1] xl:[&_td:nth-last-child(3)]:[grid-area:1/2] xl:[&_td:nth-last-child(4)]:[grid-area:2/1/auto/-1]';
 const STACKED_WITHOUT =
   'xl:[&_td:last-child]:[grid-area:3/1/auto/-1] xl:[&_td:nth-last-child(2)]:[grid-area:1/2/auto/-1] xl:[&_td:nth-last-child(3)]:[grid-area:2/1/auto/-1]';
 
