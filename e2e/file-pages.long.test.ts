@@ -113,7 +113,12 @@ const states: { name: string; path: string; act: (staff: Staff) => Promise<unkno
   {
     name: 'the list of uploads with each state',
     path: '/admin/coupons/uploads',
-    act: async ({ page, t }) => see(page, t('Checked'), t('Failed')),
+    act: async ({ page, t }) =>
+      see(
+        page,
+        t('Checked'),
+        t('{done} of {total} added, {failed} failed', { done: 3, total: 6, failed: 2 }),
+      ),
   },
 ];
 
