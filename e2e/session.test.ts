@@ -51,7 +51,7 @@ test('R-SESS-02, R-SESS-04, R-HTTP-02: a token is renewed automatically shortly 
   await arriveSignedIn(person, fixture, email);
   // Waits until no request is pending. The test advances the page's clock below, which would trigger time-outs of
   // pending requests.
-  const redeem = page.getByRole('link', { name: 'Redeem Now' });
+  const redeem = page.getByRole('link', { name: 'See Details' });
   await redeem.waitFor();
   const { access_token: old } = await readStored(page);
   await page.clock.fastForward('50:00');
@@ -217,7 +217,7 @@ test('R-CACHE-01, R-CACHE-02, R-CACHE-03, R-CACHE-04: loaded data is not loaded 
   await page.clock.install();
   await arriveSignedIn(person, fixture, email);
   for (let visit = 0; visit < 2; visit += 1) {
-    await page.getByRole('link', { name: 'Redeem Now' }).click();
+    await page.getByRole('link', { name: 'See Details' }).click();
     await see(page, 'No codes left');
     // Advances the clock by less than five minutes, because the query cache removes unused data after five minutes.
     await page.clock.fastForward('04:00');

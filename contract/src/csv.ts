@@ -127,19 +127,13 @@ export function readCell(cell: string): string {
 }
 
 const REQUIRED_TEXTS = ['name', 'description', 'url'] as const;
-const OPTIONAL_TEXTS = [
-  ...PRODUCT_TEXTS.filter((text) => !('required' in text)).map(({ name }) => name),
-  'shared_coupon' as const,
-  ...PRODUCT_FACTS.map(({ name }) => name),
-];
+const OPTIONAL_TEXTS = PRODUCT_TEXTS.filter((text) => !('required' in text)).map(({ name }) => name);
 
+/** The columns of R-APROD-06 only: a file of products needs no others. */
 function sampleProducts(): string {
-  const columns = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS];
+  const columns = [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS, 'shared_coupon'];
   const rows = ['false', 'true'].map((isShared, row) =>
-    columns.map(
-      (name) =>
-        [...PRODUCT_TEXTS, ...PRODUCT_FACTS].find((text) => text.name === name)?.samples[row] ?? isShared,
-    ),
+    columns.map((name) => PRODUCT_TEXTS.find((text) => text.name === name)?.samples[row] ?? isShared),
   );
   return [columns, ...rows].map(writeCsvLine).join('');
 }
@@ -148,7 +142,7 @@ function sampleProducts(): string {
 export const csvKinds = {
   products: {
     required: REQUIRED_TEXTS,
-    optional: OPTIONAL_TEXTS,
+    optional: [...OPTIONAL_TEXTS, 'shared_coupon' as const, ...PRODUCT_FACTS.map(({ name }) => name)],
     sample: { name: 'products_template.csv', text: sampleProducts() },
   },
   users: {

@@ -64,9 +64,9 @@ type ProductText = (typeof PRODUCT_TEXTS)[number];
  * leaves it unchanged (N-244), and in a CSV file their columns follow all others.
  */
 export const PRODUCT_FACTS = [
-  { name: 'category', label: 'Category', max: 40, samples: ['Writing', ''] },
-  { name: 'value', label: 'Value', max: 40, samples: ['worth 240 €', ''] },
-  { name: 'terms', label: 'Terms', max: 2000, rows: 3, samples: ['For one year\nFor new accounts', ''] },
+  { name: 'category', label: 'Category', max: 40 },
+  { name: 'value', label: 'Value', max: 40 },
+  { name: 'terms', label: 'Terms', max: 2000, rows: 3 },
 ] as const;
 export type ProductFactName = (typeof PRODUCT_FACTS)[number]['name'];
 

@@ -191,7 +191,7 @@ function useRefusedQueries(): void {
 function DashboardAsOf() {
   // The padding of the button stands outside, so that its text ends at the edge of the cards.
   return (
-    <div className="-mr-3">
+    <div className="md:-mr-3">
       <AsOf query={useQuery(queryOf(getStats))} of={[]} />
     </div>
   );

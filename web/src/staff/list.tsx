@@ -11,7 +11,7 @@ import { keepChoice, readChoice } from '../sign-in/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Card, CardBody } from '../ui/card.tsx';
 import { FilterSelect, Segments } from '../ui/choice.tsx';
-import { classes, focusMain } from '../ui/dom.ts';
+import { classes, focusMain, useIsPhone } from '../ui/dom.ts';
 import { Pager, SortSelect, Tools } from '../ui/list-controls.tsx';
 import { StatusLine } from '../ui/notice.tsx';
 import { SearchField } from '../ui/search-field.tsx';
@@ -53,6 +53,7 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   const { words, lacksNames, table, icon, filters, moreFilters, actions, bar } = props;
   const { toNext, toPrevious, numbers, rows, ...figures } = page;
   const isPending = query.isPending || lacksNames === true;
+  const isPhone = useIsPhone();
   const hasTools = words.search || filters || actions;
   const search = list && words.search && (
     <SearchField
@@ -65,12 +66,28 @@ export function ListCard<Row>({ title, sub, of, list, query, page, ...props }: L
   const sorting =
     list && list.sorts.length > 0 ? { sort: list.state.sort ?? '', onSort: list.sort } : undefined;
   return (
-    <Card title={title} sub={sub} action={of && <AsOf query={query} of={of} />}>
+    <Card
+      title={title}
+      sub={sub}
+      action={
+        of && (
+          <div className="flex items-center gap-2 md:has-[>:nth-child(2)]:mr-3">
+            <AsOf query={query} of={of} />
+            {!isPhone && actions}
+          </div>
+        )
+      }
+    >
       {bar}
       {!bar && (hasTools || sorting) && (
         // The select alone is only for phones. Wider screens have the space that a heading has above a table.
         <div className={hasTools ? 'contents' : 'md:h-4.5 md:*:hidden'}>
-          <Tools search={search} more={moreFilters} actions={actions} set={countFilters(list)}>
+          <Tools
+            search={search}
+            more={moreFilters}
+            actions={isPhone || !of ? actions : undefined}
+            set={countFilters(list)}
+          >
             {filters}
             {sorting && <SortSelect sorting={sorting} columns={table.columns} usual={words.usualOrder} />}
           </Tools>

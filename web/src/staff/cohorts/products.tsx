@@ -69,7 +69,7 @@ export function ProductsCard({ cohort }: { cohort: CohortRecord }) {
         title={t('Products')}
         action={
           mayEdit && (
-            <div className="mr-3">
+            <div className="md:mr-3">
               <Button size="sm" icon={Plus} onClick={() => setAsked({ action: 'add' })}>
                 {t('Add products')}
               </Button>
@@ -205,7 +205,7 @@ function actionsColumn(ask: (asked: Asked) => void): Column<CohortGrant> {
     labelHidden: true,
     right: true,
     draw: (grant) => (
-      <span className="-mr-2 inline-flex">
+      <span className="inline-flex">
         <ActionMenu
           label={t('More for {product}', { product: nameOf(grant) })}
           groups={[

@@ -17,7 +17,7 @@ import { findAction } from './sentences.ts';
 
 /** Classes of what stands beside the title of a card with a list: the time of the list, and a button. */
 export const LOG_ACTIONS =
-  'flex flex-wrap items-center gap-x-3 gap-y-1 [&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-auto';
+  'flex flex-wrap items-center gap-x-3 gap-y-1 md:[&>button:last-child]:mr-3 max-md:[&>button:last-child]:ml-auto';
 
 /** Time, icon, sentence, who acted, button. On phones, the icon comes first, and below the sentence: about whom, by whom. */
 const LINE =

@@ -51,12 +51,16 @@ export function AddCodesLink({ product }: { product: string }) {
 
 type ProductMarkProps = { id: string; logo?: string | null; children: ReactNode };
 
-/** `children` is the name, and what stands beside it, after the product's logo or rosette. */
+/**
+ * `children` is the name, and what stands beside it, after the product's logo or rosette. Without `logo`, the list of
+ * products has it.
+ */
 export function ProductMark({ id, logo, children }: ProductMarkProps) {
+  const { logos } = useProducts();
   return (
     <span className="flex items-center gap-3 whitespace-nowrap [&>:nth-child(2)]:min-w-0 [&>:nth-child(2)]:overflow-hidden [&>:nth-child(2)]:text-ellipsis">
       <Logo
-        logo={logo}
+        logo={logo === undefined ? logos.get(id) : logo}
         id={id}
         size={24}
         rosette={20}
@@ -89,13 +93,15 @@ export const listProductColumn = <Row extends { product_id: string | null }>(
 
 const NONE: ListedProduct[] = [];
 
-/** The products without the archived ones, also as options of a select, and a map from their ids to names. */
+/** The products without the archived ones, also as options of a select, and maps from their ids to names and logos. */
 export function useProducts() {
   const query = useQuery(queryOf(listProducts));
   const products = query.data ?? NONE;
   return useMemo(() => {
     const options = products.map((product) => ({ value: productIdOf(product), label: product.name }));
-    return { query, products, options, names: new Map(options.map(({ value, label }) => [value, label])) };
+    const names = new Map(options.map(({ value, label }) => [value, label]));
+    const logos = new Map(products.map((product) => [productIdOf(product), product.logo]));
+    return { query, products, options, names, logos };
   }, [query, products]);
 }
 

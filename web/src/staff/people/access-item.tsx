@@ -161,7 +161,7 @@ export function AccessItem({ user, product, reveals, onCoupon, onAction, ...prop
             />
           </Code>
         ) : (
-          <p className="text-sm/6 text-ink-3">{t('No code yet')}</p>
+          <p className="text-sm/6 text-ink-2">{t('No code yet')}</p>
         )}
       </div>
       <div className="text-sm/6 text-ink-2 empty:hidden md:max-[80rem]:[grid-area:2_/_2]">
