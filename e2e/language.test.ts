@@ -49,7 +49,7 @@ test('a learner redeems in German: date format, notifications and error messages
   await see(toast(person), 'Geschafft!', 'Gutscheincode in die Zwischenablage kopiert');
   await page.goto('/');
   const today = new Intl.DateTimeFormat('de-AT', { day: 'numeric', month: 'short' }).format(new Date());
-  await see(page, `Code vom ${today}`, '1 Tool in Ihrem Programm · 1 Code ausgegeben');
+  await see(page, `Code vom ${today}`, '1 von 1 eingelöst');
   await page.goto(`/product/${strange.product_id}`);
   await see(
     page,

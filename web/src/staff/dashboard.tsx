@@ -473,7 +473,7 @@ function StockRow({ product }: { product: Stock }) {
       <td
         {...ROLE.cell}
         className={classes(
-          'flex flex-col items-end whitespace-nowrap tabular-nums text-ink-3 max-md:col-start-3 max-md:row-start-1',
+          'flex flex-col items-end whitespace-nowrap tabular-nums text-ink-3 max-md:col-start-3 max-md:row-start-1 xl:flex-row-reverse xl:items-baseline xl:gap-3',
           isUrgent && 'max-md:row-span-2 max-md:self-start max-md:pt-1',
         )}
       >
