@@ -44,7 +44,7 @@ export function StateLink({ coupon }: { coupon: Pick<ListedCoupon, 'id' | 'state
   return (
     <Link
       href={couponPath(id)}
-      className={ROW_LINK}
+      className={classes(ROW_LINK, 'min-w-6')}
       aria-label={t('{state}: {code}', { state: formatState(state), code: speakCode(coupon) })}
     >
       {state === 'held' || state === 'free' ? (
