@@ -157,7 +157,7 @@ test('R-DAY-33: Stock has the tag, and one button for all codes of the product',
   expect((await listCodes(product)).filter(({ unconfirmed }) => unconfirmed)).toEqual([]);
 });
 
-test('R-DAY-33: the ticket of such a code says that it is being set up, and later that it is ready', async () => {
+test('R-DAY-33: the ticket and the card of such a code say that it is being set up, and later the ticket says that it is ready', async () => {
   const product = await offer('Setquill', 'set@learner.example');
   await fixture.admin.addCodes(product, '');
   const person = await openPerson(fixture);
@@ -170,6 +170,10 @@ test('R-DAY-33: the ticket of such a code says that it is being set up, and late
   const id = (await fixture.admin.listUsers()).find(({ email }) => email === 'set@learner.example')?.user_id;
   await staff.page.goto(`/admin/view-as/${id}/product/${product.product_id}`);
   await see(staff.page, words);
+  await page.goto('/');
+  await see(page.getByRole('article'), 'Being set up');
+  await page.goto(`/product/${product.product_id}`);
+  await see(page, words);
   await fixture.admin.call(confirmProduct, { params: { id: product.product_id } });
   await page.reload();
   await ready.waitFor({ state: 'attached' });

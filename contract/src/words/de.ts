@@ -68,6 +68,7 @@ export const said: Record<string, string> = {
   'Loading your benefits': 'Ihre Vorteile werden geladen',
   'We could not load your benefits.': 'Ihre Vorteile konnten nicht geladen werden.',
   'Code issued {day}': 'Code vom {day}',
+  'Being set up': 'Wird eingerichtet',
   'Sold out': 'Vergriffen',
   'From {day}': 'Ab {day}',
   'Use by {day}': 'Gültig bis {day}',

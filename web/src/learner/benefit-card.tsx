@@ -29,6 +29,7 @@ export type Benefit = Pick<
   | 'use_by'
   | 'ends_on'
   | 'coupon_code'
+  | 'unconfirmed'
 >;
 
 /** `expired`: the last day of the learner's code has passed. Only the browser computes this state. */
@@ -220,7 +221,8 @@ const ENDING_DAYS = 14;
 type TagWords = { words: string; icon?: LucideIcon; tone?: TagTone };
 
 /** At most two tags (R-LIFE-35, R-CAT-12). */
-function tagsOf({ assigned_at, from, use_by, ends_on }: Benefit, state: BenefitState, now: Date): TagWords[] {
+function tagsOf(benefit: Benefit, state: BenefitState, now: Date): TagWords[] {
+  const { assigned_at, from, use_by, ends_on, unconfirmed } = benefit;
   const dayOf = (day: string | null) => ({ day: day ? formatDay(day, now) : '' });
   if (state === 'not_yet') return [{ words: t('From {day}', dayOf(from)), icon: Calendar }];
   if (state === 'paused') return [{ words: t('Paused'), icon: Pause }];
@@ -233,6 +235,8 @@ function tagsOf({ assigned_at, from, use_by, ends_on }: Benefit, state: BenefitS
   }
   const tone = 'plain-accent';
   const issued: TagWords = { words: t('Code issued {day}', dayOf(assigned_at)), icon: Check, tone };
+  // The code may not work yet: the partner does not know it. The product page says more (R-DAY-33).
+  if (unconfirmed) return [issued, { words: t('Being set up'), icon: Clock, tone: 'warning' }];
   if (!use_by) return [issued];
   const words = t('Use by {day}', dayOf(use_by));
   return [issued, isSoon(use_by, now) ? { words, icon: Clock, tone: 'warning' } : { words, tone }];
