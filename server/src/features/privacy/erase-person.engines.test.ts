@@ -51,8 +51,9 @@ const NOT_ABOUT_PEOPLE = `
   auth_signing_key.kid auth_signing_key.private_key auth_signing_key.public_jwk bulk_job.kind bulk_job.state cohort.name
   coupon.coupon_code coupon.void_reason coupon_batch.source identity_person.issuer identity_person.provider
   identity_person.provider_id import_error.message import_row.kind import_row.message job.kind job.lane job.state
-  mail_pace.delayed product.description product.header_text product.instructions product.name product.page_title
-  product.url ready_notice.language ready_notice.state schema_migration.name sent_form.digest stock_notice.level
+  mail_pace.delayed product.category product.description product.header_text product.instructions product.name
+  product.page_title product.perks product.terms product.url product.value product_logo.bytes product_logo.media_type
+  product_logo.sha256 ready_notice.language ready_notice.state schema_migration.name sent_form.digest stock_notice.level
   tally.what tally_change.what`;
 
 const listOf = (names: string) => names.trim().split(/\s+/).sort();

@@ -57,6 +57,7 @@ const TABLES: Record<string, string> = {
   generated_code: '- not about people',
   mail_pace: '- not about people',
   person_sign_in: '- the same time as in the account',
+  product_logo: '- not about people',
   product_source: '- not about people',
   schema_migration: '- not about people',
   sent_form: '- hashes of forms',

@@ -84,6 +84,7 @@ describe('R-FIND-03: people and products', () => {
         status: 'live',
         total: 0,
         left: 0,
+        logo: null,
       },
     ]);
     expect((await find('indable')).products).toEqual([]);
