@@ -40,7 +40,7 @@ export function listCouponScreens(options: BrowserContextOptions, sample: Sample
 async function showCoupons(page: Page): Promise<void> {
   await rows(page);
   await page
-    .getByRole('group', { name: 'Status' })
+    .getByRole('searchbox', { name: 'Search codes' })
     .evaluate((element) => scrollBy(0, element.getBoundingClientRect().top - 160));
 }
 

@@ -47,12 +47,15 @@ async function showTimeline(page: Page): Promise<void> {
 
 async function showList(page: Page): Promise<void> {
   await rows(page);
-  await page.getByRole('group', { name: 'Status' }).or(page.getByRole('table')).first().waitFor();
   await toTop(page);
 }
 
 async function showArchived(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Archived \d/ }).click();
+  const archived = page.getByRole('button', { name: /^Archived \d/ });
+  // Phones have the filters behind a button.
+  const filters = page.getByRole('button', { name: 'Filters', exact: true });
+  await archived.or(filters).first().click();
+  if (await filters.isVisible()) await archived.click();
   await page.getByRole('link', { name: 'Thistledown Mail' }).waitFor();
   await toTop(page);
 }
@@ -60,7 +63,7 @@ async function showArchived(page: Page): Promise<void> {
 /** Scrolls the table of products to the top of the window. */
 function toTop(page: Page): Promise<void> {
   return page
-    .getByRole('button', { name: /^Archived \d/ })
+    .getByRole('searchbox', { name: 'Search products' })
     .evaluate((element) => scrollBy(0, element.getBoundingClientRect().top - 160));
 }
 
