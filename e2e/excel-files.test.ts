@@ -47,7 +47,7 @@ test('R-MAP-12: a workbook is checked with its first sheet, another sheet is cho
   expect(codes).not.toContain('XL-4');
   await page.goto('/admin/coupons/uploads');
   const rows = page.getByRole('row').filter({ hasText: 'partner.xlsx' });
-  await see(rows.first(), 'Imported');
+  await see(rows.first(), '3 added');
   expect(await rows.count(), 'the other checks are discarded').toBe(1);
 });
 
