@@ -166,11 +166,13 @@ const states: State[] = [
       await check();
       await boxes(page).first().check();
       // On phones, the bar sticks to the top of the window and covers rows that are scrolled below it.
-      await page.evaluate(() => scrollTo(0, 0));
+      const toTop = () => page.evaluate(() => scrollTo(0, 0));
+      await toTop();
       await check();
       for (const name of ['Add to cohort', 'Give products', 'Remove from cohort']) {
         await press(name);
         await dialogOf(page).waitFor();
+        await toTop();
         await check();
         await close();
       }

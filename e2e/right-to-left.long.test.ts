@@ -191,7 +191,9 @@ test('each list and page of staff begins a right-to-left name where it begins an
         const [fewer = [], more = []] = [places[size][name] ?? [], others[size][name] ?? []].sort(
           (a, b) => a.length - b.length,
         );
-        expect(more, `${path} ${size} ${name}`).toEqual(expect.arrayContaining(fewer));
+        // A name inside a sentence begins at a fraction of a pixel, which may round up or down.
+        const missing = fewer.filter((place) => !more.some((other) => Math.abs(other - place) <= 1));
+        expect(missing, `${path} ${size} ${name}: none of ${more}`).toEqual([]);
       }
     }
   };

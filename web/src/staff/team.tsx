@@ -158,8 +158,10 @@ function columnsFor(own: string, onAsk: OnAsk): Column<Listed>[] {
       max: 25,
       draw: ({ email, name }, { text }) => (
         <>
-          {name?.trim() && <bdi className="me-1.5">{text}</bdi>}
-          {email === own && <span className="text-ink-3">{t('you')}</span>}
+          {name?.trim() && <bdi>{text}</bdi>}
+          {email === own && (
+            <span className={classes('text-ink-3', name?.trim() && 'ms-1.5')}>{t('you')}</span>
+          )}
         </>
       ),
     }),

@@ -112,14 +112,13 @@ export function LogoField({ record }: { record: ProductRecord }) {
             )}
             <span className="text-sm text-ink-3 max-md:hidden">{t('or drop a picture here')}</span>
           </span>
-          {/* Not in the tab order: keyboard users press the button. */}
+          {/* The button opens it. */}
           <input
             ref={input}
             id={inputId}
             type="file"
             aria-label={t('Logo')}
-            className="sr-only"
-            tabIndex={-1}
+            hidden
             accept={LOGO.types.join(',')}
             onChange={({ target }) => {
               const [file] = target.files ?? [];
