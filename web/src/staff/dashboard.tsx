@@ -459,7 +459,11 @@ function StockRow({ product }: { product: Stock }) {
       >
         {hasBar && <ForecastLine of={product} {...(isUrgent && { className: 'text-ink-2!' })} />}
       </td>
-      <td {...ROLE.cell} className={classes(tone === undefined && 'max-md:hidden')}>
+      <td
+        {...ROLE.cell}
+        // On narrow phones, the tag beside a long link would leave the name no room.
+        className={tone === undefined ? 'max-md:hidden' : 'max-[24rem]:col-[1/3] max-[24rem]:row-start-3'}
+      >
         <StockTag tone={tone} />
         {hasBar && tone === undefined && (
           <Meter
