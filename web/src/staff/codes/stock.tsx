@@ -166,7 +166,7 @@ export function StockCard() {
         className: classes(
           'max-md:[&_:is(tbody,tfoot)_th]:col-[1/-1]! max-md:[&_tbody_td:last-child]:col-[1/-1]! max-md:[&_tbody_td:last-child]:row-start-2! max-md:[&_tbody_td:last-child]:text-left! max-md:[&_tbody_td:last-child]:whitespace-normal!',
           // Phones: the texts and numbers begin where the name begins, after the mark.
-          'max-md:[&_tr]:grid-cols-[repeat(3,minmax(5.5rem,auto))]! max-md:[&_tr]:justify-start max-md:[&_tr]:pl-12.5! max-md:[&_:is(tbody,tfoot)_th]:-ml-8',
+          'max-md:[&_tr]:grid-cols-[repeat(3,minmax(5.5rem,auto))]! max-[24rem]:[&_tr]:grid-cols-[repeat(2,minmax(5.5rem,auto))]! max-md:[&_tr]:justify-start max-md:[&_tr]:pl-12.5! max-md:[&_:is(tbody,tfoot)_th]:-ml-8',
           'max-md:[&_tfoot_tr]:bg-sunken',
           'md:max-lg:[&_td:last-child_a]:whitespace-normal md:[&_tfoot_:is(th,td)]:bg-sunken [&_tfoot_:is(th,td)]:text-ink!',
         ),
