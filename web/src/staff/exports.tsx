@@ -1,4 +1,5 @@
-// Downloads of lists as CSV files and as workbooks of Excel. A script fetches the file, because a link cannot send the token of the session.
+// Downloads of lists as CSV files and as workbooks of Excel. A script fetches the file, because a link cannot send the
+// token of the session.
 import { exportAudit } from '@portal/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, Download, FileDown, FileSpreadsheet } from 'lucide-react';

@@ -185,7 +185,8 @@ const NOT_CURRENT_WARNING = 'This was not the current code of the person, so it 
  * access and the product's status are not checked (N-54). A current code that was revoked before is replaced too
  * (N-44). In all other cases, revoking a revoked code changes nothing and returns the result of the first call.
  * @throws AppError not_found; invalid_request if the code is shared or the reason contains a code; not_held if nobody
- * holds the code; user_not_found if the code is to be replaced and its holder is erased; too_many_requests if the reader has the role support and has read too many codes (R-IMP-45).
+ * holds the code; user_not_found if the code is to be replaced and its holder is erased; too_many_requests if the reader
+ * has the role support and has read too many codes (R-IMP-45).
  */
 export async function revokeCoupon(
   db: Database,

@@ -45,9 +45,9 @@ type CodesQuery = {
 };
 
 /**
- * Returns the codes that match the query as rows in steps, the first of which has the names of the columns. Without a product or batch, `archived` selects either
- * the codes of archived products or all others (N-202). Writes an audit line when the export begins, and a second one
- * with the number of rows when the export ends or fails.
+ * Returns the codes that match the query as rows in steps. The first step has the names of the columns. Without a product
+ * or batch, `archived` selects either the codes of archived products or all others (N-202). Writes an audit line when the
+ * export begins, and a second one with the number of rows when the export ends or fails.
  * @throws AppError product_not_found, not_found if the product or the batch is unknown.
  */
 export async function exportCodes(
@@ -82,7 +82,7 @@ export async function exportCodes(
 }
 
 /**
- * Returns the people who match the query as `exportCodes` does. Writes audit lines as `exportCodes` does.
+ * Returns the people who match the query, and writes audit lines, as `exportCodes` does.
  * @throws AppError cohort_not_found.
  */
 export async function exportUsers(
@@ -105,8 +105,8 @@ type RedemptionsQuery = {
 };
 
 /**
- * Returns the assigned and revoked codes as `exportCodes` does, including codes of archived products. `from` and `to`
- * are days. Writes audit lines as `exportCodes` does. The columns `visited_at` and `outcome` are empty, because the
+ * Returns the assigned and revoked codes, including codes of archived products, and writes audit lines, as `exportCodes`
+ * does. `from` and `to` are days. The columns `visited_at` and `outcome` are empty, because the
  * portal does not store these values yet.
  * @throws AppError product_not_found, cohort_not_found.
  */

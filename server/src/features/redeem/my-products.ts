@@ -56,8 +56,8 @@ export type OwnProduct = Omit<ListedProduct, 'product'> & { product: MyProduct; 
 
 /**
  * Returns the products that the learner has access to now or later, and the products of which the learner holds a code,
- * in the order of the learner's home. Returns null if the learner's session has ended. A product that is archived or ended is listed only
- * if the learner holds a code of it (R-LIFE-23).
+ * in the order of the learner's home. Returns null if the learner's session has ended. A product that is archived or
+ * ended is listed only if the learner holds a code of it (R-LIFE-23).
  * The offer must be read before the learner's codes. With the other order, a learner who takes the last code between the
  * two reads would see the product as sold out.
  */
